@@ -1,0 +1,40 @@
+# libsnag-NAME.so for every engine. All have the same SONAME, so that whichever is preloaded takes
+# the place of the libsnag.so that programs are linked with (the engine `none`).
+file(GLOB SNAG_CORE CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/core/*.c)
+file(GLOB SNAG_RUNTIME CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/runtime/*.c
+     ${PROJECT_SOURCE_DIR}/src/runtime/*.S)
+list(FILTER SNAG_CORE EXCLUDE REGEX "_test\\.c$")
+list(FILTER SNAG_RUNTIME EXCLUDE REGEX "_test\\.c$")
+
+foreach(engine ${SNAG_ENGINES})
+  file(GLOB engine_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/${engine}/*.c)
+  list(FILTER engine_sources EXCLUDE REGEX "_test\\.c$")
+  set(lib snag-${engine})
+  add_library(${lib} SHARED ${SNAG_CORE} ${SNAG_RUNTIME} ${engine_sources})
+  target_include_directories(${lib} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/src/engine/${engine})
+  target_compile_options(${lib} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
+                         -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
+                         -fcf-protection=none)
+  # access.h of the engine is found first on its include path.
+  target_link_options(${lib} PRIVATE -Wl,-soname,libsnag.so.0 -Wl,-z,now -Wl,-z,relro
+                      -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst)
+  set_target_properties(${lib} PROPERTIES NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY
+                        ${PROJECT_BINARY_DIR}/lib)
+endforeach()
+
+# libsnag.so: what programs link with. libtsan.so: the same under gcc's name, for `snag cc`.
+add_custom_target(snag-links ALL
+  COMMAND ${CMAKE_COMMAND} -E create_symlink libsnag-none.so libsnag.so
+  COMMAND ${CMAKE_COMMAND} -E create_symlink libsnag-none.so libsnag.so.0
+  COMMAND ${CMAKE_COMMAND} -E make_directory gcc
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../libsnag-none.so gcc/libtsan.so
+  WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+foreach(engine ${SNAG_ENGINES})
+  add_custom_command(TARGET snag-links POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E make_directory tsan-${engine}
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ../libsnag-${engine}.so tsan-${engine}/libtsan.so.2
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ../libsnag-${engine}.so tsan-${engine}/libtsan.so.0
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+endforeach()
+add_dependencies(snag-links snag-none)

@@ -1,0 +1,31 @@
+/*
+ * ctx.h: calling contexts as small integers.
+ *
+ * A node is (parent node, program counter); nodes are interned in one process-wide table, so equal
+ * stacks have equal numbers and a stack costs four bytes wherever it is kept. Node 0 is the empty
+ * stack. A thread's current context moves with __tsan_func_entry/exit; sn_ctx_where() adds the site
+ * itself as the leaf. Every thread has a small cache in front of the table.
+ *
+ * Contexts are exact until there are SN_CTX_MAX of them; recursion is folded: a call site that is
+ * already among the last few frames does not make a new node each time around.
+ */
+#ifndef SN_CORE_CTX_H
+#define SN_CORE_CTX_H
+
+#include <stdint.h>
+
+#define SN_CTX_BITS 24
+#define SN_CTX_MAX (1u << SN_CTX_BITS) /* what a shadow word has room for */
+#define SN_MAX_STACK 64                /* frames shown */
+
+struct sn_thread;
+
+/* The node for (parent, pc), made if needed; parent itself when the table is full (counted). */
+uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc);
+/* The calling context of `t` with `pc` as its leaf. */
+uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc);
+/* Innermost first; at most max. Returns the number of program counters. */
+unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max);
+uintptr_t sn_ctx_pc(uint32_t node);
+
+#endif

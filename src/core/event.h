@@ -1,0 +1,46 @@
+/*
+ * event.h: the one event model. Hooks fill a struct sn_event; engines read it; the trace format
+ * stores it.
+ */
+#ifndef SN_CORE_EVENT_H
+#define SN_CORE_EVENT_H
+
+#include <stdint.h>
+
+enum sn_event_op {
+    SN_EV_NONE,
+#define SN_EVENT(id, name, when) SN_EV_##id,
+#include "core/event.def"
+#undef SN_EVENT
+    SN_EV_COUNT
+};
+
+enum sn_event_flag {
+    SN_EF_TRY = 1,        /* trylock and its kin: cannot take part in a deadlock by itself */
+    SN_EF_TIMED = 2,      /* has a time limit */
+    SN_EF_OWNER_DIED = 4, /* robust mutex handed over by a dead owner */
+    SN_EF_SPIN = 8,       /* spin lock: waiting burns the processor */
+    SN_EF_COND = 16,      /* the lock/unlock half of a condition wait */
+};
+
+/* Memory orders, numbered as in C11 and in the TSan ABI. */
+enum sn_order { SN_RELAXED, SN_CONSUME, SN_ACQUIRE, SN_RELEASE, SN_ACQ_REL, SN_SEQ_CST };
+
+struct sn_event {
+    uint8_t op;      /* enum sn_event_op */
+    uint8_t flags;   /* enum sn_event_flag */
+    uint8_t order;   /* enum sn_order, atomics and fences only */
+    uint8_t pad;
+    int32_t result;  /* what the gate wants the caller to see, when it did the operation itself */
+    uintptr_t addr;
+    uint64_t size;
+    uint64_t value;
+    uintptr_t pc;    /* return address of the hook: the site */
+    const void *arg; /* gate only: the operation's own arguments (mutex of a wait, abstime, …) */
+};
+
+const char *sn_event_name(enum sn_event_op op);
+/* The op with that text-trace name, or SN_EV_NONE. */
+enum sn_event_op sn_event_by_name(const char *name);
+
+#endif

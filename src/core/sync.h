@@ -1,0 +1,54 @@
+/*
+ * sync.h: synchronisation objects by address: mutexes, rwlocks, condition variables, barriers,
+ * semaphores, once flags, atomics, and whatever is annotated.
+ *
+ * sn_sync_get() is lock-free when the object is known. A record lives until the object is destroyed
+ * or its memory is given back (sn_sync_drop_range()), then it may be another object's: `id` tells.
+ * Records come from a slab and are never unmapped.
+ */
+#ifndef SN_CORE_SYNC_H
+#define SN_CORE_SYNC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_SYNC_ENGINE_WORDS 16
+
+enum sn_sync_kind {
+    SN_SYNC_ANY,
+    SN_SYNC_MUTEX,
+    SN_SYNC_RWLOCK,
+    SN_SYNC_SPIN,
+    SN_SYNC_COND,
+    SN_SYNC_BARRIER,
+    SN_SYNC_SEM,
+    SN_SYNC_ONCE,
+    SN_SYNC_ATOMIC,
+};
+
+struct sn_sync {
+    uintptr_t addr;
+    uint32_t id;       /* serial number, from 1; changes when the record gets another object */
+    uint32_t next;     /* hash chain; guarded by the bucket's lock */
+    uint32_t guard;    /* spin lock for the engine's part: sn_sync_lock() */
+    uint32_t seq;      /* the engine's own, for readers without the guard */
+    uint8_t kind;      /* enum sn_sync_kind */
+    uint8_t type;      /* PTHREAD_MUTEX_*; robust in bit 7; the lock hooks' own */
+    uint16_t flags;
+    uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
+    uint32_t readers;  /* shared holders; atomic */
+    uint32_t where;    /* context of the last acquisition or creation */
+    uint64_t engine[SN_SYNC_ENGINE_WORDS];
+};
+
+struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
+struct sn_sync *sn_sync_find(uintptr_t addr);
+void sn_sync_drop(uintptr_t addr);
+void sn_sync_drop_range(uintptr_t addr, size_t size); /* cheap when the range has none */
+/* The engine is told before a record is dropped, so that it can give back what hangs on it. */
+extern void (*sn_sync_on_drop)(struct sn_sync *s);
+
+void sn_sync_lock(struct sn_sync *s);
+void sn_sync_unlock(struct sn_sync *s);
+
+#endif

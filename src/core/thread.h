@@ -1,0 +1,90 @@
+/*
+ * thread.h: the threads of the program under test, as the runtime and the engines know them.
+ *
+ * A struct sn_thread is made by the parent before pthread_create, attached by the child, and
+ * finished by the child's last hook. Records come from a slab, are never unmapped, and are used
+ * again only after the thread was finished and joined (or detached and finished), so a stale
+ * pointer reads old facts but never faults.
+ */
+#ifndef SN_CORE_THREAD_H
+#define SN_CORE_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
+#define SN_THREAD_ENGINE_WORDS 64
+
+enum sn_thread_state { SN_T_FREE, SN_T_NEW, SN_T_RUNNING, SN_T_FINISHED };
+
+/* One instrumented call: where to go back to, and the registers that name a stack variable. */
+struct sn_call_frame {
+    uintptr_t rsp, rbp; /* of the function that called __tsan_func_entry, after its prologue */
+    uint32_t ctx;       /* the calling context to restore on exit */
+    uint32_t pad;
+};
+
+struct sn_sync;
+
+/* A lock that the thread holds. */
+struct sn_held {
+    struct sn_sync *lock;
+    uint32_t id;     /* lock's serial, to recognise a destroyed lock's record */
+    uint32_t where;  /* sn_ctx_where() of the acquisition */
+    uint32_t depth;  /* recursive re-entries beyond the first */
+    uint32_t shared; /* held for reading */
+};
+
+struct sn_thread {
+    uint32_t number;       /* 0 is main; serial, never used twice in a process */
+    uint32_t index;        /* of this record */
+    uint32_t parent;       /* number of the creator */
+    uint32_t create_where; /* context of the pthread_create call; 0 for main */
+    uint32_t state;        /* enum sn_thread_state; atomic */
+    uint32_t detached;     /* atomic */
+    uint32_t in_hook;      /* owner thread (and its signal handlers) only: hooks nest, see hook.h */
+    uint32_t ctx;          /* owner only: node of the current calling context (ctx.h) */
+    struct sn_call_frame *sp;     /* owner only: next free call frame */
+    struct sn_call_frame *frames; /* base; the area is mapped on demand */
+    struct sn_call_frame *frames_end;
+    uintptr_t pc;          /* owner only: site of the last hook; names the innermost frame */
+    uintptr_t stack_low, stack_high;
+    uintptr_t tls_low, tls_high;
+    uintptr_t pthread;     /* pthread_t */
+    int32_t kernel_tid;
+    uint32_t nheld;        /* owner only; read by others only at a deadlock report */
+    uint32_t cap_held;
+    struct sn_held *held;
+    /* what it is blocked in: written by the owner under the deadlock watch's lock */
+    struct sn_sync *waits_for; /* a lock */
+    uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
+    uint32_t waits_where;
+    uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
+};
+
+/* Initial-exec: one load. Null before the runtime is ready and in threads it does not know. */
+extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
+
+/* Make a record for a thread that `parent` is about to create. Null: too many (counted). */
+struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where);
+/* In the new thread: bind it to `t`. */
+void sn_thread_attach(struct sn_thread *t, uintptr_t stack_low, uintptr_t stack_high);
+/* The thread's last act; the record may be reused once `joined` or detached. */
+void sn_thread_finish(struct sn_thread *t);
+/* Its parent's pthread_create failed, or it was joined: the record may go. */
+void sn_thread_release(struct sn_thread *t);
+struct sn_thread *sn_thread_by_pthread(uintptr_t handle); /* unjoined; null if unknown */
+struct sn_thread *sn_thread_by_number(uint32_t number);   /* null once the record was reused */
+struct sn_thread *sn_thread_at(uint32_t index);           /* index < sn_thread_count() */
+uint32_t sn_thread_count(void);                           /* records ever used */
+/* In a fork's child: only `self` goes on. */
+void sn_thread_forked(struct sn_thread *self);
+
+/* Held locks, kept by the lock hooks. */
+void sn_held_push(struct sn_thread *t, struct sn_sync *lock, uint32_t where, bool shared);
+/* Most recent first; null when the thread does not hold it. */
+struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_sync *lock);
+void sn_held_remove(struct sn_thread *t, struct sn_held *h);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * symbol.h: from code and data positions to names, by ELF and DWARF (elfutils). Separate debug files
+ * by build id are found where Debian puts them. Modules are opened once and cached; results are
+ * cached too. elfutils' headers stay inside this folder.
+ */
+#ifndef SN_SYMBOL_SYMBOL_H
+#define SN_SYMBOL_SYMBOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/finding.h"
+
+struct sn_symboliser;
+
+struct sn_symboliser *sn_symboliser_new(void);
+void sn_symboliser_free(struct sn_symboliser *s);
+
+/* Module `path` must have that build id (n bytes, 0: do not check), else its symbols are not used. */
+int sn_symbol_module(struct sn_symboliser *s, const char *path, const uint8_t *build_id, unsigned n,
+                     unsigned *module);
+/* Adds the frames at `offset` (ELF vaddr) innermost first: inlined ones, then the function itself.
+ * is_return: offset is a return address, look at the byte before. Always adds at least one frame. */
+void sn_symbol_code(struct sn_symboliser *s, unsigned module, uint64_t offset, bool is_return,
+                    struct sn_stack *out);
+/* The variable that covers `offset`: name, size, file, line, offset in it. 0 or -ENOENT. */
+int sn_symbol_data(struct sn_symboliser *s, unsigned module, uint64_t offset,
+                   struct sn_object *out);
+/* Same for thread-local storage: tls_offset is from the start of the module's TLS block. */
+int sn_symbol_tls(struct sn_symboliser *s, unsigned module, uint64_t tls_offset,
+                  struct sn_object *out);
+/* The local variable or parameter at address `addr` of the function that is at `code_offset` (a
+ * return address) with these registers. 0 or -ENOENT. */
+int sn_symbol_local(struct sn_symboliser *s, unsigned module, uint64_t code_offset, uint64_t rsp,
+                    uint64_t rbp, uint64_t addr, struct sn_object *out);
+/* "field.sub[3]" for a byte offset in a variable of known type; null when not known. malloc. */
+char *sn_symbol_member(struct sn_symboliser *s, unsigned module, uint64_t offset);
+
+#endif
