@@ -1,0 +1,174 @@
+/* history.c: see history.h. FastTrack's rules, per byte; the paper's section 3.3. */
+#include "check/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/issue.h"
+
+#define BUCKETS 1024u
+
+struct overflow {
+    struct overflow *next;
+    uint64_t granule;
+    uint32_t n, cap;
+    struct sn_access *rec;
+};
+
+struct sn_overflow_table {
+    struct overflow *bucket[BUCKETS];
+    bool used;
+};
+
+void sn_history_init(struct sn_vm *vm)
+{
+    vm->overflow = calloc(1, sizeof *vm->overflow);
+    if (vm->overflow == NULL)
+        abort();
+}
+
+void sn_history_reset(struct sn_vm *vm)
+{
+    if (vm->overflow->used)
+        memset(vm->overflow, 0, sizeof *vm->overflow);
+}
+
+void sn_history_free(struct sn_vm *vm) { free(vm->overflow); }
+
+static struct overflow *overflow_of(struct sn_vm *vm, uint64_t granule, bool make)
+{
+    struct overflow **link = &vm->overflow->bucket[granule % BUCKETS];
+    for (; *link != NULL; link = &(*link)->next)
+        if ((*link)->granule == granule)
+            return *link;
+    if (!make)
+        return NULL;
+    vm->overflow->used = true;
+    *link = sn_arena_take(&vm->arena, sizeof **link);
+    (*link)->granule = granule;
+    return *link;
+}
+
+/* At least one writes, and not both are atomic. A volatile object may be shared with a signal
+ * handler (C17 5.1.2.3). */
+static bool conflict(uint8_t a, uint8_t b)
+{
+    if (!((a | b) & SN_ACC_WRITE) || (a & b & SN_ACC_ATOMIC))
+        return false;
+    bool handler = (a | b) & SN_ACC_SIGNAL;
+    return !(handler && (a & (SN_ACC_VOLATILE | SN_ACC_ATOMIC)) && (b & (SN_ACC_VOLATILE | SN_ACC_ATOMIC)));
+}
+
+/* Whether whatever races with `old` later also races with `now`. */
+static bool stands_for(uint8_t now, uint8_t old)
+{
+    if ((now & SN_ACC_ATOMIC) && !(old & SN_ACC_ATOMIC))
+        return false;
+    if ((now & SN_ACC_VOLATILE) && !(old & SN_ACC_VOLATILE))
+        return false;
+    return (now & SN_ACC_WRITE) || !(old & SN_ACC_WRITE);
+}
+
+struct look {
+    struct sn_vm *vm;
+    struct sn_task *t;
+    uint64_t granule;
+    struct sn_access now;
+};
+
+static void compare(const struct look *k, const struct sn_access *old)
+{
+    uint8_t both = old->mask & k->now.mask;
+    if (old->epoch == 0 || both == 0 || !conflict(old->flags, k->now.flags))
+        return;
+    if (sn_clock_knows(&k->t->clock, old->epoch))
+        return;
+    uint64_t first = (uint64_t)__builtin_ctz(both);
+    sn_issue_race(k->vm, k->t, k->granule * 8 + first, &k->now, old);
+}
+
+static bool replaced(const struct look *k, const struct sn_access *old)
+{
+    return (old->mask & ~k->now.mask) == 0 && stands_for(k->now.flags, old->flags) &&
+           sn_clock_knows(&k->t->clock, old->epoch);
+}
+
+static void compare_overflow(const struct look *k, struct sn_cell *cell)
+{
+    struct overflow *o = overflow_of(k->vm, k->granule, false);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; o != NULL && i < o->n; i++) {
+        compare(k, &o->rec[i]);
+        if (!replaced(k, &o->rec[i]))
+            o->rec[kept++] = o->rec[i];
+    }
+    if (o != NULL)
+        o->n = kept;
+    if (kept == 0)
+        cell->w.flags &= (uint8_t)~SN_ACC_MORE;
+}
+
+static void keep_aside(const struct look *k, struct sn_cell *cell)
+{
+    struct overflow *o = overflow_of(k->vm, k->granule, true);
+    if (o->n == o->cap) {
+        uint32_t cap = o->cap ? o->cap * 2 : 4;
+        struct sn_access *rec = sn_arena_take(&k->vm->arena, cap * sizeof *rec);
+        if (o->n > 0)
+            memcpy(rec, o->rec, o->n * sizeof *rec);
+        o->rec = rec;
+        o->cap = cap;
+    }
+    o->rec[o->n++] = k->now;
+    cell->w.flags |= SN_ACC_MORE;
+}
+
+static void put(struct sn_access *slot, const struct sn_access *now)
+{
+    uint8_t more = slot->flags & SN_ACC_MORE;
+    *slot = *now;
+    slot->flags |= more;
+}
+
+/* The record goes to the slot of its kind if that is free or replaced, else aside. */
+static void keep(const struct look *k, struct sn_cell *cell)
+{
+    bool write = k->now.flags & SN_ACC_WRITE;
+    struct sn_access *slot = write ? &cell->w : &cell->r;
+    struct sn_access *other = write ? &cell->r : &cell->w;
+    if (other->epoch != 0 && replaced(k, other)) {
+        uint8_t more = other->flags & SN_ACC_MORE;
+        *other = (struct sn_access){.flags = more};
+    }
+    if (slot->epoch == 0 || replaced(k, slot))
+        put(slot, &k->now);
+    else
+        keep_aside(k, cell);
+}
+
+static void access_granule(struct look *k)
+{
+    struct sn_cell *cell = sn_cell(&k->vm->mem, k->granule * 8);
+    *sn_dirty(&k->vm->mem, k->granule * 8) |= SN_DIRTY_CELLS;
+    compare(k, &cell->w);
+    compare(k, &cell->r);
+    if (cell->w.flags & SN_ACC_MORE)
+        compare_overflow(k, cell);
+    keep(k, cell);
+}
+
+void sn_history_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
+{
+    struct look k = {.vm = vm, .t = t};
+    if (t->signal_handler)
+        flags |= SN_ACC_SIGNAL;
+    k.now = (struct sn_access){t->epoch, t->pc, t->ctx, 0, flags, t->locks};
+    for (uint64_t end = addr + bytes; addr < end;) {
+        uint64_t stop = (addr | 7) + 1;
+        stop = stop < end ? stop : end;
+        k.granule = addr / 8;
+        k.now.mask = (uint8_t)(((1u << (stop - addr)) - 1) << (addr & 7));
+        access_granule(&k);
+        addr = stop;
+    }
+}

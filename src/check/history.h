@@ -1,0 +1,20 @@
+/*
+ * history.h: who touched which byte when, and whether a new access races with an older one.
+ *
+ * Exact: an older access is forgotten only when a newer one covers it, happens after it, and races
+ * with everything that it would race with. So a race that the run contains is found, whatever lies
+ * between its two accesses. Most cells need two records (the last write, the last read); what does
+ * not fit goes to a table beside.
+ */
+#ifndef SN_CHECK_HISTORY_H
+#define SN_CHECK_HISTORY_H
+
+#include "check/vm.h"
+
+/* Records an access of task t at its pc and tells the races that it makes. */
+void sn_history_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags);
+void sn_history_init(struct sn_vm *vm);
+void sn_history_reset(struct sn_vm *vm);
+void sn_history_free(struct sn_vm *vm);
+
+#endif

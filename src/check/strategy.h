@@ -1,0 +1,40 @@
+/*
+ * strategy.h: who runs next. A strategy is three functions: begin a run, pick a task, and say at a
+ * scheduling point whether to pick anew. One short file each.
+ */
+#ifndef SN_CHECK_STRATEGY_H
+#define SN_CHECK_STRATEGY_H
+
+#include "check/vm.h"
+
+struct sn_strategy {
+    const char *name;
+    void (*begin)(struct sn_vm *vm, struct sn_strategy *s);
+    /* A ready task, or one whose timed wait is to time out; null when none is left. Sets vm->fuel. */
+    struct sn_task *(*pick)(struct sn_vm *vm, struct sn_strategy *s);
+    /* Task t stands before a visible operation: true to call pick() first. */
+    bool (*point)(struct sn_vm *vm, struct sn_strategy *s, struct sn_task *t);
+    void *state;
+};
+
+/* Asked by every visible operation. True: return SN_POINT and come back later. */
+static inline bool sn_at_point(struct sn_vm *vm, struct sn_task *t)
+{
+    if (!vm->concurrent || t->atomic_depth > 0)
+        return false;
+    if (t->passed_point) {
+        t->passed_point = false;
+        return false;
+    }
+    return t->at_point = vm->strategy->point(vm, vm->strategy, t);
+}
+
+struct sn_strategy *sn_strategy_random(void);
+struct sn_strategy *sn_strategy_pct(void);
+
+/* Tasks that can be picked: ready ones, and with `timeouts` those in a wait that may time out. */
+size_t sn_runnable(struct sn_vm *vm, struct sn_task **out, size_t cap, bool timeouts);
+/* The slice of a picked task begins; a timed wait ends by its timeout. */
+void sn_resume(struct sn_vm *vm, struct sn_task *t, int64_t slice);
+
+#endif
