@@ -24,6 +24,15 @@ struct sn_thread;
 uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc);
 /* The calling context of `t` with `pc` as its leaf. */
 uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc);
+/* A leaf: like a child, but never folded. 0 when the table is full. */
+uint32_t sn_ctx_leaf(uint32_t parent, uintptr_t pc);
+/* One node for bytes of an 8-byte granule that were accessed at two places: the bytes of newer_mask
+ * by `newer`, the others by `older`. sn_ctx_for_byte() takes it apart again. */
+uint32_t sn_ctx_both(uint32_t older, uint32_t newer, unsigned newer_mask);
+uint32_t sn_ctx_for_byte(uint32_t node, unsigned byte);
+/* A leaf whose pc carries this bit is a free(), not an access. */
+#define SN_CTX_FREE (1ull << 63)
+int sn_ctx_is_free(uint32_t node);
 /* Innermost first; at most max. Returns the number of program counters. */
 unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max);
 uintptr_t sn_ctx_pc(uint32_t node);
