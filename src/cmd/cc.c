@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/capture.h"
 #include "cmd/cc_plan.h"
 #include "cmd/find_program.h"
 #include "cmd/place.h"
@@ -47,28 +48,14 @@ static bool kind_by_link(const char *word, enum sn_cc_kind *kind)
 /* Asks the compiler itself. Only for names that say nothing: it costs a start of the compiler. */
 static enum sn_cc_kind kind_by_macro(const struct sn_words *compiler)
 {
-    int fds[2];
-    if (pipe(fds) < 0)
-        return SN_CC_GCC;
-    pid_t pid = fork();
-    if (pid == 0) {
-        struct sn_words ask = {0};
-        sn_words_add_all(&ask, compiler->v);
-        sn_words_split(&ask, "-dM -E -x c /dev/null");
-        dup2(fds[1], STDOUT_FILENO);
-        close(fds[0]);
-        execvp(ask.v[0], ask.v);
-        _exit(SN_EXIT_NOT_FOUND);
-    }
-    close(fds[1]);
-    FILE *answer = fdopen(fds[0], "r");
-    enum sn_cc_kind kind = SN_CC_GCC;
-    char line[512];
-    while (answer && fgets(line, sizeof line, answer))
-        if (strncmp(line, "#define __clang__ ", 18) == 0)
-            kind = SN_CC_CLANG;
-    if (answer)
-        fclose(answer);
+    struct sn_words ask = {0};
+    char *macros;
+    sn_words_add_all(&ask, compiler->v);
+    sn_words_split(&ask, "-dM -E -x c /dev/null");
+    sn_capture(ask.v, false, &macros);
+    enum sn_cc_kind kind = strstr(macros, "#define __clang__ ") ? SN_CC_CLANG : SN_CC_GCC;
+    free(macros);
+    sn_words_free(&ask);
     return kind;
 }
 

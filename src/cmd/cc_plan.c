@@ -13,17 +13,55 @@
 #include <string.h>
 
 /* Options whose value may be the next word, which is then no input file. */
-static const char *const with_value[] = {
-    "-o",        "-x",          "-I",           "-D",          "-U",
-    "-L",        "-l",          "-T",           "-u",          "-z",
-    "-e",        "-A",          "-B",           "-F",          "-include",
-    "-imacros",  "-isystem",    "-iquote",      "-idirafter",  "-iprefix",
-    "-isysroot", "-imultilib",  "-iwithprefix", "-MF",         "-MT",
-    "-MQ",       "-MJ",         "-Xlinker",     "-Xassembler", "-Xpreprocessor",
-    "-Xclang",   "-aux-info",   "--param",      "-dumpbase",   "-dumpbase-ext",
-    "-dumpdir",  "-arch",       "-target",      "-mllvm",      "-wrapper",
-    "-rpath",    "-include-pch", "--sysroot",   "-iwithprefixbefore",
-    "-Xanalyzer", "-fplugin-arg", "--serialize-diagnostics", "-gcc-toolchain", NULL};
+static const char *const with_value[] = {"-o",
+                                         "-x",
+                                         "-I",
+                                         "-D",
+                                         "-U",
+                                         "-L",
+                                         "-l",
+                                         "-T",
+                                         "-u",
+                                         "-z",
+                                         "-e",
+                                         "-A",
+                                         "-B",
+                                         "-F",
+                                         "-include",
+                                         "-imacros",
+                                         "-isystem",
+                                         "-iquote",
+                                         "-idirafter",
+                                         "-iprefix",
+                                         "-isysroot",
+                                         "-imultilib",
+                                         "-iwithprefix",
+                                         "-MF",
+                                         "-MT",
+                                         "-MQ",
+                                         "-MJ",
+                                         "-Xlinker",
+                                         "-Xassembler",
+                                         "-Xpreprocessor",
+                                         "-Xclang",
+                                         "-aux-info",
+                                         "--param",
+                                         "-dumpbase",
+                                         "-dumpbase-ext",
+                                         "-dumpdir",
+                                         "-arch",
+                                         "-target",
+                                         "-mllvm",
+                                         "-wrapper",
+                                         "-rpath",
+                                         "-include-pch",
+                                         "--sysroot",
+                                         "-iwithprefixbefore",
+                                         "-Xanalyzer",
+                                         "-fplugin-arg",
+                                         "--serialize-diagnostics",
+                                         "-gcc-toolchain",
+                                         NULL};
 
 /* Sanitizers that the compilers refuse together with thread. */
 static const char *const rivals[] = {"address",          "kernel-address", "hwaddress",
@@ -34,10 +72,13 @@ static const char *const rivals[] = {"address",          "kernel-address", "hwad
 
 struct reading {
     struct sn_cc_request *r;
-    bool compiles_only; /* -c, -S, -fsyntax-only … */
-    bool thread_off;    /* the user's -fno-sanitize=thread came last */
-    unsigned rivals_on; /* bit per entry of rivals[] */
-    bool skip_next;
+    bool compiles_only;    /* -c, -S, -fsyntax-only … */
+    bool has_linkable;     /* an input that is not a header */
+    bool thread_off;       /* the user's -fno-sanitize=thread came last */
+    unsigned rivals_on;    /* bit per entry of rivals[] */
+    bool header_language;  /* -x c-header, -x c++-header */
+    bool skip_next;        /* the next word is a value … */
+    bool next_is_language; /* … of -x */
 };
 
 static bool in_list(const char *const *list, const char *word)
@@ -74,14 +115,37 @@ static void read_sanitizers(struct reading *in, const char *list, bool on)
     }
 }
 
+static bool ends(const char *word, const char *with)
+{
+    size_t n = strlen(word), m = strlen(with);
+    return n >= m && strcmp(word + n - m, with) == 0;
+}
+
+static void read_language(struct reading *in, const char *language)
+{
+    in->header_language = ends(language, "-header");
+}
+
+/* A header alone is precompiled: there is nothing to link. */
+static void read_input(struct reading *in, const char *name)
+{
+    static const char *const headers[] = {".h",   ".hh",  ".H",   ".hp",  ".hxx",
+                                          ".hpp", ".HPP", ".h++", ".tcc", NULL};
+    bool is_header = in->header_language;
+    for (const char *const *h = headers; *h; h++)
+        is_header |= ends(name, *h);
+    in->r->has_input = true;
+    in->has_linkable |= !is_header;
+}
+
 static void read_flag(struct reading *in, const char *word)
 {
     struct sn_cc_request *r = in->r;
-    static const char *const only[] = {"-c", "-S", "-fsyntax-only", "--precompile", "--analyze",
-                                       "-emit-ast", NULL};
+    static const char *const only[] = {
+        "-c", "-S", "-fsyntax-only", "--precompile", "--analyze", "-emit-ast", NULL};
     static const char *const preprocess[] = {"-E", "-M", "-MM", NULL};
-    static const char *const no_lib[] = {"-nostdlib", "-nodefaultlibs", "-fno-sanitize-link-runtime",
-                                         NULL};
+    static const char *const no_lib[] = {"-nostdlib", "-nodefaultlibs",
+                                         "-fno-sanitize-link-runtime", NULL};
     static const char *const is_static[] = {"-static", "--static", "-static-pie", NULL};
     if (in_list(only, word))
         in->compiles_only = true;
@@ -91,6 +155,8 @@ static void read_flag(struct reading *in, const char *word)
         r->no_default_lib = true;
     else if (strcmp(word, "-r") == 0)
         r->relocatable = true;
+    else if (starts(word, "-x"))
+        read_language(in, word + 2);
     else if (starts(word, "-fsanitize="))
         read_sanitizers(in, word + 11, true);
     else if (starts(word, "-fno-sanitize="))
@@ -109,7 +175,7 @@ static void read_response_file(struct reading *in, const char *name, int depth)
     char *text = NULL;
     size_t cap = 0;
     if (!f || getdelim(&text, &cap, 0, f) < 0) {
-        in->r->has_input = true; /* the compiler takes it for an input file, and complains */
+        read_input(in, name); /* the compiler takes it for an input file, and complains */
     } else {
         struct sn_words words = {0};
         sn_words_split(&words, text);
@@ -124,15 +190,18 @@ static void read_response_file(struct reading *in, const char *name, int depth)
 
 static void read_word(struct reading *in, const char *word, int depth)
 {
-    if (in->skip_next)
-        in->skip_next = false;
-    else if (word[0] == '@' && word[1])
+    if (in->skip_next) {
+        if (in->next_is_language)
+            read_language(in, word);
+        in->skip_next = in->next_is_language = false;
+    } else if (word[0] == '@' && word[1])
         read_response_file(in, word + 1, depth);
     else if (word[0] != '-' || !word[1])
-        in->r->has_input = true;
-    else if (in_list(with_value, word))
+        read_input(in, word);
+    else if (in_list(with_value, word)) {
         in->skip_next = true;
-    else
+        in->next_is_language = strcmp(word, "-x") == 0;
+    } else
         read_flag(in, word);
 }
 
@@ -142,7 +211,7 @@ void sn_cc_read(char *const *args, struct sn_cc_request *r)
     struct reading in = {.r = r};
     for (; *args; args++)
         read_word(&in, *args, 0);
-    r->links = r->has_input && !in.compiles_only && !r->preprocess_only;
+    r->links = in.has_linkable && !in.compiles_only && !r->preprocess_only;
     r->no_default_lib |= in.thread_off;
     for (unsigned i = 0; rivals[i]; i++)
         if (in.rivals_on & 1u << i)
@@ -169,7 +238,7 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
                      struct sn_words *out)
 {
     if (kind == SN_CC_CLANG) {
-        /* "unused argument" is an error in builds with -Werror, say for a header as input */
+        /* where clang does not link after all, an unused argument is no error under -Werror */
         sn_words_add(out, "--start-no-unused-arguments");
         sn_words_add(out, "-fno-sanitize-link-runtime");
         name_library(lib, out);

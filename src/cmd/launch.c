@@ -1,9 +1,9 @@
 /*
  * launch.c: running the program under test, see launch.h.
  *
- * Signals are not handled but waited for (they are blocked here, not in the program), so there is no
- * handler code. A signal from the terminal reaches the program by itself, because it is in the same
- * process group; one that was sent to snag alone is given on.
+ * Signals are not handled but waited for (they are blocked here, not in the program), so there is
+ * no handler code. A signal from the terminal reaches the program by itself, because it is in the
+ * same process group; one that was sent to snag alone is given on.
  */
 #include "cmd/launch.h"
 
@@ -82,7 +82,8 @@ int sn_launch_check(const char *program, char path[PATH_MAX])
 }
 
 /* NAME=first:what it was, in `env`. */
-static void prepend(struct sn_words *env, const char *name, const char *first, const char *separator)
+static void prepend(struct sn_words *env, const char *name, const char *first,
+                    const char *separator)
 {
     const char *old = getenv(name);
     bool has = old && *old;
@@ -100,8 +101,8 @@ static void add_variable(struct sn_words *env, const char *name, const char *val
 
 static bool is_ours(const char *entry)
 {
-    static const char *const names[] = {"LD_PRELOAD=", "LD_LIBRARY_PATH=", "SNAG_RUN_DIR=",
-                                        "SNAG_RT="};
+    static const char *const names[] = {
+        "LD_PRELOAD=", "LD_LIBRARY_PATH=", "SNAG_RUN_DIR=", "SNAG_RT="};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(entry, names[i], strlen(names[i])) == 0)
             return true;
@@ -112,9 +113,9 @@ static bool is_ours(const char *entry)
 static char *rt_text(const struct sn_options *rt)
 {
     char *text = sn_xformat("%s", "");
-#define ADD(format, name, value)                                                                          \
+#define ADD(format, name, value)                                                                   \
     do {                                                                                           \
-        char *longer = sn_xformat("%s%s" #name "=" format, text, *text ? " " : "", value);            \
+        char *longer = sn_xformat("%s%s" #name "=" format, text, *text ? " " : "", value);         \
         free(text);                                                                                \
         text = longer;                                                                             \
     } while (0)
@@ -300,8 +301,8 @@ static int run(const struct sn_launch *l, const char *path, char **env, struct s
         wait_for(&w, &signals.waited, l->timeout_s > 0 ? begin + l->timeout_s : 0, since, end);
         end->seconds = now_s() - begin;
         end->left = sn_tree_kill(since, 0);
-        end->status = WIFSIGNALED(w.wait_status) ? 128 + WTERMSIG(w.wait_status)
-                                                 : WEXITSTATUS(w.wait_status);
+        end->status =
+            WIFSIGNALED(w.wait_status) ? 128 + WTERMSIG(w.wait_status) : WEXITSTATUS(w.wait_status);
     }
     give_back_signals(&signals);
     prctl(PR_SET_CHILD_SUBREAPER, 0);

@@ -58,9 +58,10 @@ int sn_cmd_list(int argc, char **argv)
 
 void sn_help_list(void)
 {
-    sn_help_page("snag list [options]",
-                 "Prints the findings of the store, a line each: number, how sure it is (predicted,\n"
-                 "observed, confirmed), kind, title; a tab between them. Status 66 when there are\n"
-                 "any.",
-                 sn_options_list, false, "snag list --json -");
+    sn_help_page(
+        "snag list [options]",
+        "Prints the findings of the store, a line each: number, how sure it is (predicted,\n"
+        "observed, confirmed), kind, title; a tab between them. Status 66 when there are\n"
+        "any.",
+        sn_options_list, false, "snag list --json -");
 }

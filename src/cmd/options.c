@@ -137,10 +137,11 @@ static int set_number(const struct sn_option *o, const char *value, char **why)
         return 0;
     }
     if (o->max == INT64_MAX)
-        *why = sn_xformat("%s is a number from %lld on, not '%s'", o->name, (long long)o->min, value);
+        *why =
+            sn_xformat("%s is a number from %lld on, not '%s'", o->name, (long long)o->min, value);
     else
         *why = sn_xformat("%s is a number from %lld to %lld, not '%s'", o->name, (long long)o->min,
-                       (long long)o->max, value);
+                          (long long)o->max, value);
     return -EINVAL;
 }
 
@@ -187,7 +188,7 @@ static int set(const struct sn_option *o, const char *value, char **why)
         }
         /* fall through */
     default:
-        *(const char **)o->to = sn_xstrdup(value); /* lives as long as the command */
+        *(const char **)o->to = value;
         return 0;
     }
 }
@@ -221,12 +222,13 @@ static int bad_value(char *why, const char *where)
 
 static int read_environment(const char *command, const struct sn_option *own)
 {
+    static struct sn_words words; /* never freed: options point into it */
     const char *text = getenv("SNAG_OPTIONS");
-    struct sn_words words = {0};
     int status = 0;
+    size_t i = words.n;
     if (text && sn_words_split(&words, text) < 0)
         status = sn_fail("SNAG_OPTIONS: a quote is not closed: %s", text);
-    for (size_t i = 0; i < words.n && !status; i++) {
+    for (; i < words.n && !status; i++) {
         const char *name = words.v[i] + strspn(words.v[i], "-");
         char *why = NULL;
         int r = sn_option_set(own, name, &why);
@@ -235,7 +237,6 @@ static int read_environment(const char *command, const struct sn_option *own)
         else if (r == -ENOENT && !known_to_some_command(name, strcspn(name, "=")))
             status = unknown(command, own, words.v[i], name);
     }
-    sn_words_free(&words);
     return status;
 }
 

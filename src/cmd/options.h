@@ -22,13 +22,13 @@
 
 enum sn_option_type {
     SN_OPT_END,
-    SN_OPT_FLAG,    /* bool */
-    SN_OPT_NUMBER,  /* int64_t */
-    SN_OPT_REAL,    /* double */
-    SN_OPT_TEXT,    /* const char * */
-    SN_OPT_CHOICE,  /* const char *, one of the words of `value` */
-    SN_OPT_LIST,    /* struct sn_words: may be given many times */
-    SN_OPT_CLEAR,   /* const char *, set to null: --no-store */
+    SN_OPT_FLAG,   /* bool */
+    SN_OPT_NUMBER, /* int64_t */
+    SN_OPT_REAL,   /* double */
+    SN_OPT_TEXT,   /* const char * */
+    SN_OPT_CHOICE, /* const char *, one of the words of `value` */
+    SN_OPT_LIST,   /* struct sn_words: may be given many times */
+    SN_OPT_CLEAR,  /* const char *, set to null: --no-store */
 };
 
 struct sn_option {
@@ -43,18 +43,33 @@ struct sn_option {
 /* The address, which must be that of a `type`. */
 #define SN_OPTION_TO(type, to) (1 ? (to) : (type *)0)
 #define SN_OPTION_FLAG(name, to, help)                                                             \
-    {name, SN_OPT_FLAG, SN_OPTION_TO(bool, to), 0, help, 0, 0}
+    {                                                                                              \
+        name, SN_OPT_FLAG, SN_OPTION_TO(bool, to), 0, help, 0, 0                                   \
+    }
 #define SN_OPTION_NUMBER(name, to, min, max, value, help)                                          \
-    {name, SN_OPT_NUMBER, SN_OPTION_TO(int64_t, to), value, help, min, max}
+    {                                                                                              \
+        name, SN_OPT_NUMBER, SN_OPTION_TO(int64_t, to), value, help, min, max                      \
+    }
 #define SN_OPTION_REAL(name, to, value, help)                                                      \
-    {name, SN_OPT_REAL, SN_OPTION_TO(double, to), value, help, 0, 0}
+    {                                                                                              \
+        name, SN_OPT_REAL, SN_OPTION_TO(double, to), value, help, 0, 0                             \
+    }
 #define SN_OPTION_TEXT(name, to, value, help)                                                      \
-    {name, SN_OPT_TEXT, SN_OPTION_TO(const char *, to), value, help, 0, 0}
+    {                                                                                              \
+        name, SN_OPT_TEXT, SN_OPTION_TO(const char *, to), value, help, 0, 0                       \
+    }
 #define SN_OPTION_CHOICE(name, to, choices, help)                                                  \
-    {name, SN_OPT_CHOICE, SN_OPTION_TO(const char *, to), choices, help, 0, 0}
+    {                                                                                              \
+        name, SN_OPT_CHOICE, SN_OPTION_TO(const char *, to), choices, help, 0, 0                   \
+    }
 #define SN_OPTION_LIST(name, to, value, help)                                                      \
-    {name, SN_OPT_LIST, SN_OPTION_TO(struct sn_words, to), value, help, 0, 0}
-#define SN_OPTION_END {0, SN_OPT_END, 0, 0, 0, 0, 0}
+    {                                                                                              \
+        name, SN_OPT_LIST, SN_OPTION_TO(struct sn_words, to), value, help, 0, 0                    \
+    }
+#define SN_OPTION_END                                                                              \
+    {                                                                                              \
+        0, SN_OPT_END, 0, 0, 0, 0, 0                                                               \
+    }
 
 /* What every command takes (CLI.md). */
 struct sn_common {
@@ -78,7 +93,7 @@ int sn_options_read(int argc, char **argv, const struct sn_option *own, int *fir
 int sn_options_read_mixed(int argc, char **argv, const struct sn_option *own,
                           struct sn_words *rest);
 /* One setting, as SNAG_OPTIONS has it: "name=value" or "name". 0, -ENOENT when no such option, or
- * -EINVAL with a sentence in *why (malloc). */
+ * -EINVAL with a sentence in *why (malloc). A text option points into `setting` afterwards. */
 int sn_option_set(const struct sn_option *own, const char *setting, char **why);
 /* The option whose name is nearest to `name`, or null when none is near. */
 const char *sn_option_nearest(const struct sn_option *own, const char *name);

@@ -44,8 +44,9 @@ static bool read_process(const char *pid, struct process *p)
     text[n] = 0;
     const char *rest = strrchr(text, ')'); /* the name before it may have blanks and brackets */
     unsigned long long start;
-    if (!rest || sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-                                  "%*d %*d %*d %llu",
+    if (!rest || sscanf(rest + 1,
+                        " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+                        "%*d %*d %*d %llu",
                         &p->state, &p->parent, &start) != 3)
         return false;
     p->pid = atoi(pid);

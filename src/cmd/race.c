@@ -52,9 +52,10 @@ int sn_cmd_race(int argc, char **argv)
 
 void sn_help_race(void)
 {
-    sn_help_page("snag race [options] [--] PROGRAM [ARGS…]",
-                 "Runs PROGRAM, built with snag cc or gcc -fsanitize=thread, and reports data races,\n"
-                 "deadlocks and misuse of locks. Exit status: 66 when something was found, else the\n"
-                 "program's own.",
-                 sn_options_race, true, "snag cc -g -o prog prog.c && snag race ./prog");
+    sn_help_page(
+        "snag race [options] [--] PROGRAM [ARGS…]",
+        "Runs PROGRAM, built with snag cc or gcc -fsanitize=thread, and reports data races,\n"
+        "deadlocks and misuse of locks. Exit status: 66 when something was found, else the\n"
+        "program's own.",
+        sn_options_race, true, "snag cc -g -o prog prog.c && snag race ./prog");
 }

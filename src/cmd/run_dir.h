@@ -1,6 +1,7 @@
 /*
- * run_dir.h: the folder into which the processes of one run write their run files: STORE/runs/XXXXXX,
- * or a folder below TMPDIR when nothing is stored. It goes when its files were read.
+ * run_dir.h: the folder into which the processes of one run write their run files:
+ * STORE/runs/XXXXXX, or a folder below TMPDIR when nothing is stored. It goes when its files were
+ * read.
  */
 #ifndef SN_CMD_RUN_DIR_H
 #define SN_CMD_RUN_DIR_H

@@ -1,6 +1,6 @@
 /*
- * say.h: the command's own words to the user, on stderr, one line each, "snag: " in front. A command
- * that fails says so once, in words that tell what to do, and returns SN_EXIT_FAILED.
+ * say.h: the command's own words to the user, on stderr, one line each, "snag: " in front. A
+ * command that fails says so once, in words that tell what to do, and returns SN_EXIT_FAILED.
  */
 #ifndef SN_CMD_SAY_H
 #define SN_CMD_SAY_H

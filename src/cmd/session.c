@@ -149,10 +149,10 @@ static void note_end(struct state *st, const struct sn_ended *end)
         note(st, sn_xformat("%s was ended after %g s (--timeout), with all it had started", program,
                             sn_common.timeout_s));
     if (end->left)
-        note(st, sn_xformat("%u process%s started by %s still run%s: what they find from now on is "
-                            "not in this report",
-                            end->left, end->left == 1 ? "" : "es", program,
-                            end->left == 1 ? "s" : ""));
+        note(st,
+             sn_xformat("processes that %s started still run (%u): what they find from now on is "
+                        "not in this report",
+                        program, end->left));
 }
 
 static void add_info(struct state *st, const struct sn_ingest_info *info)
@@ -166,7 +166,8 @@ static void add_info(struct state *st, const struct sn_ingest_info *info)
 }
 
 /* Stores what a run found. 0, or -errno after a message. */
-static int keep(struct state *st, int64_t run, struct sn_findings *found, const struct sn_ended *end)
+static int keep(struct state *st, int64_t run, struct sn_findings *found,
+                const struct sn_ended *end)
 {
     if (!st->store)
         return 0;

@@ -1,8 +1,8 @@
 /*
  * session.h: what all commands that run a program do around it: look at everything that can fail
- * first (program, store, suppressions, output files), run it --runs times, read its run files, leave
- * out what is suppressed, store, report, and work out the exit status (CLI.md). Nothing that was
- * found is lost: when it cannot be stored it is still reported, and the run files are kept.
+ * first (program, store, suppressions, output files), run it --runs times, read its run files,
+ * leave out what is suppressed, store, report, and work out the exit status (CLI.md). Nothing that
+ * was found is lost: when it cannot be stored it is still reported, and the run files are kept.
  */
 #ifndef SN_CMD_SESSION_H
 #define SN_CMD_SESSION_H
@@ -13,11 +13,11 @@
 #include "report/report.h"
 
 struct sn_session {
-    const char *engine;        /* libsnag-ENGINE.so */
-    const char *command;       /* "race": what the store calls the run's engine */
-    struct sn_options rt;      /* sn_session_rt(), and the command's own settings */
+    const char *engine;         /* libsnag-ENGINE.so */
+    const char *command;        /* "race": what the store calls the run's engine */
+    struct sn_options rt;       /* sn_session_rt(), and the command's own settings */
     bool needs_instrumentation; /* without any, the run is worth nothing */
-    char **argv;               /* the program and its arguments */
+    char **argv;                /* the program and its arguments */
 };
 
 /* Returns the exit status. */

@@ -69,7 +69,8 @@ int sn_cmd_show(int argc, char **argv)
 
 void sn_help_show(void)
 {
-    sn_help_page("snag show [options] ID",
-                 "Prints one finding of the store in full: both stacks, the object, locks, threads.",
-                 NULL, false, "snag show 3");
+    sn_help_page(
+        "snag show [options] ID",
+        "Prints one finding of the store in full: both stacks, the object, locks, threads.", NULL,
+        false, "snag show 3");
 }

@@ -21,7 +21,8 @@ void sn_words_add_all(struct sn_words *w, char *const *words)
         sn_words_add(w, *words);
 }
 
-/* Copies the word at `p` without its quotes to `to`, and returns where it ends; null: open quote. */
+/* Copies the word at `p` without its quotes to `to`, and returns where it ends; null: open quote.
+ */
 static const char *unquote(const char *p, char *to)
 {
     char quote = 0;
