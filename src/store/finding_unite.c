@@ -89,7 +89,11 @@ static void unite(struct sn_finding *to, struct sn_finding *from)
 {
     unite_status(to, from);
     unite_effect(to, from);
-    to->hits += from->hits;
+    /* Two answers of the store for one finding are totals, the later one the larger. */
+    if (to->id && to->id == from->id)
+        to->hits = to->hits > from->hits ? to->hits : from->hits;
+    else
+        to->hits += from->hits;
     to->has_schedule = to->has_schedule || from->has_schedule;
     if (!to->id)
         to->id = from->id;
