@@ -88,28 +88,40 @@ HIDDEN void *hidden_load(void *place)
 
 typedef void hidden_body(void);
 
-HIDDEN void *hidden_first(void *body)
+struct hidden_step {
+    hidden_body *body;
+    int turn;
+};
+
+HIDDEN void *hidden_take_turn(void *arg)
 {
-    ((hidden_body *)body)();
+    struct hidden_step *step = (struct hidden_step *)arg;
+    hidden_wait_times(63, step->turn);
+    step->body();
     hidden_post(63);
     return NULL;
 }
 
-HIDDEN void *hidden_second(void *body)
+HIDDEN void hidden_run(struct hidden_step *steps, int n)
 {
-    hidden_wait(63);
-    ((hidden_body *)body)();
-    return NULL;
+    pthread_t threads[8];
+    for (int i = 0; i < n; i++)
+        pthread_create(&threads[i], NULL, hidden_take_turn, &steps[i]);
+    for (int i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
 }
 
 /* Runs both in threads of their own, the second after the first has returned; joins both. */
 HIDDEN void run_in_order(hidden_body *first, hidden_body *second)
 {
-    pthread_t a, b;
-    pthread_create(&a, NULL, hidden_first, (void *)first);
-    pthread_create(&b, NULL, hidden_second, (void *)second);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    struct hidden_step steps[2] = {{first, 0}, {second, 1}};
+    hidden_run(steps, 2);
+}
+
+HIDDEN void run_three_in_order(hidden_body *first, hidden_body *second, hidden_body *third)
+{
+    struct hidden_step steps[3] = {{first, 0}, {second, 1}, {third, 2}};
+    hidden_run(steps, 3);
 }
 
 #endif
