@@ -73,6 +73,10 @@ static inline enum sn_gate_answer sn_gate(struct sn_thread *t, struct sn_event *
 
 /* Called by the ELF constructor and by __tsan_init, whichever comes first; idempotent. */
 void sn_runtime_init(void);
+/* __tsan_init: a module is instrumented; engines that need instrumentation become active. */
+void sn_runtime_instrumented(void);
+/* In a fork's child, by the fork hook: run file, modules, threads, engine. */
+void sn_runtime_forked(struct sn_thread *self);
 /* Regular end of the process (destructor, _exit hook): flush, mark the run file. */
 void sn_runtime_exit(void);
 /* snag ends the process (a deadlock): marks the run file SN_RUN_STOPPED, then exit_group. */
