@@ -1,7 +1,6 @@
 # lib.sh: what the command line tests share. Sourced with the build folder as $1 of the script.
 # Leaves in $out and $err the files with what the last command wrote, in $status its status.
 SNAG=$1/snag
-source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 out=$PWD/.out err=$PWD/.err status=0
 
 fail() {
@@ -42,6 +41,15 @@ prints() {
 
 silent() {
     [ ! -s "$err" ] || fail "stderr is not empty"
+}
+
+# The command in front of which a program runs without root's rights; skips when that cannot be.
+unprivileged() {
+    [ "$(id -u)" = 0 ] || return 0
+    command -v setpriv >/dev/null || skip "no setpriv, to give root's rights away"
+    chmod 755 .
+    as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+    $as "$SNAG" --version >/dev/null 2>&1 || skip "the build folder is closed to other users"
 }
 
 # The compilers that are here, as a list of C compilers.
