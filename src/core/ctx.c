@@ -142,18 +142,29 @@ unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max)
     unsigned n = 0;
     node = sn_ctx_for_byte(node, 0);
     for (; node && n < max; node = at(node)->parent)
-        pcs[n++] = at(node)->pc & ~SN_CTX_FREE;
+        pcs[n++] = SN_CTX_PC(at(node)->pc);
     return n;
+}
+
+static uintptr_t tagged_pc(uint32_t node)
+{
+    return node ? at(sn_ctx_for_byte(node, 0))->pc : 0;
 }
 
 uintptr_t sn_ctx_pc(uint32_t node)
 {
-    return node ? at(sn_ctx_for_byte(node, 0))->pc & ~SN_CTX_FREE : 0;
+    return SN_CTX_PC(tagged_pc(node));
 }
 
-int sn_ctx_is_free(uint32_t node)
+unsigned sn_ctx_op(uint32_t node)
 {
-    return node && (at(sn_ctx_for_byte(node, 0))->pc & SN_CTX_FREE) != 0;
+    return (unsigned)(tagged_pc(node) >> 60);
+}
+
+unsigned sn_ctx_size(uint32_t node)
+{
+    unsigned code = (unsigned)(tagged_pc(node) >> 56) & 15;
+    return code ? 1u << (code - 1) : 0;
 }
 
 SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf)

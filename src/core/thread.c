@@ -13,6 +13,9 @@ __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
 
 SN_SLAB(records, struct sn_thread, 5, SN_MAX_THREADS);
 static uint32_t next_number;
+/* Record of thread number n at [n mod capacity]: a hint, so that finding a lock's owner does not
+ * walk the table. */
+static uint32_t record_of[SN_MAX_THREADS];
 void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
 void (*sn_thread_on_gone)(struct sn_thread *t);
 
@@ -41,6 +44,7 @@ static void begin(struct sn_thread *t, uint32_t index)
     *t = fresh;
     t->sp = t->frames;
     t->number = __atomic_fetch_add(&next_number, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&record_of[t->number % SN_MAX_THREADS], index, __ATOMIC_RELAXED);
 }
 
 struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where)
@@ -92,8 +96,13 @@ void sn_thread_finish(struct sn_thread *t)
 
 void sn_thread_release(struct sn_thread *t)
 {
-    if (t->state == SN_T_NEW || __atomic_exchange_n(&t->let_go, 1, __ATOMIC_ACQ_REL))
+    if (__atomic_exchange_n(&t->let_go, 1, __ATOMIC_ACQ_REL))
         give_back(t);
+}
+
+void sn_thread_never_ran(struct sn_thread *t)
+{
+    give_back(t);
 }
 
 uint32_t sn_thread_count(void)
@@ -118,6 +127,9 @@ struct sn_thread *sn_thread_by_pthread(uintptr_t handle)
 
 struct sn_thread *sn_thread_by_number(uint32_t number)
 {
+    uint32_t hint = __atomic_load_n(&record_of[number % SN_MAX_THREADS], __ATOMIC_RELAXED);
+    if (hint && ((struct sn_thread *)sn_slab_at(&records, hint))->number == number)
+        return sn_slab_at(&records, hint);
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         struct sn_thread *t = sn_thread_at(i);
         if (t->number == number && t->frames)

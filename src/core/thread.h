@@ -60,6 +60,8 @@ struct sn_thread {
     struct sn_call_frame *frames_end;
     uint32_t frames_lost;  /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
     uint32_t busy;         /* owner and its signal handlers: inside the engine */
+    uint32_t sig_pending;  /* owner and its signal handlers: one waits for the hook's end */
+    uint32_t wait_serial;  /* counts waits_* changes; odd while it waits; atomic */
     uintptr_t pc;          /* owner only: site of the last hook; names the innermost frame */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
@@ -68,10 +70,11 @@ struct sn_thread {
     uint32_t nheld;        /* owner only; read by others only at a deadlock report */
     uint32_t cap_held;
     struct sn_held *held;
-    /* what it is blocked in: written by the owner under the deadlock watch's lock */
+    /* what it is blocked in: written by the owner, read by the deadlock watch; all atomic */
     struct sn_sync *waits_for; /* a lock */
     uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
     uint32_t waits_where;
+    uint32_t waits_shared;     /* wants the lock for reading */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 };
 
@@ -84,9 +87,9 @@ struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where)
 void sn_thread_attach(struct sn_thread *t, uintptr_t stack_low, uintptr_t stack_high);
 /* The thread's last act; the record may be reused once joined or detached. */
 void sn_thread_finish(struct sn_thread *t);
-/* Its pthread_create failed, or it was joined or detached: the record goes when the thread has
- * finished, now or later. */
+/* It was joined or detached: the record goes when the thread has finished, now or later. */
 void sn_thread_release(struct sn_thread *t);
+void sn_thread_never_ran(struct sn_thread *t); /* its pthread_create failed */
 /* The engine's part, set by the runtime: sn_engine_thread_new(), sn_engine_thread_gone(). */
 extern void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
 extern void (*sn_thread_on_gone)(struct sn_thread *t);
