@@ -24,6 +24,7 @@ struct state {
     const struct sn_session *s;
     struct sn_store *store;         /* null: --no-store */
     struct sn_suppressions *hidden; /* null: none */
+    size_t nhidden;
     struct sn_report report;
     struct sn_words messages;
     struct sn_ingest_info total; /* over all runs */
@@ -211,7 +212,7 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
     } else {
         add_info(st, &info);
         if (st->hidden)
-            sn_suppress_apply(st->hidden, &found);
+            st->nhidden += sn_suppress_apply(st->hidden, &found);
         r = keep(st, run, &found, end);
         move_findings(&st->report.findings, &found);
     }
@@ -292,6 +293,8 @@ static int conclude(struct state *st)
 {
     struct sn_report *r = &st->report;
     struct sn_report_options options = sn_session_report_options();
+    if (st->nhidden)
+        note(st, sn_xformat("%zu left out by %s", st->nhidden, sn_common.suppressions));
     r->command = sn_command_line;
     r->stats = stats(&st->total);
     r->messages = st->messages.v;
