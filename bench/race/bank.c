@@ -1,10 +1,10 @@
 /*
- * Many locks, two held at a time: transfers between random pairs of 4096 accounts, locked in the
+ * Many locks, two held at a time: transfers between random pairs of 256 accounts, locked in the
  * order of their numbers; SCALE thousand transfers per thread. The lock-order graph has many edges.
  */
 #include "work.h"
 
-#define ACCOUNTS 4096
+#define ACCOUNTS 256
 
 struct account {
     pthread_mutex_t lock;

@@ -91,7 +91,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 12000);
+    struct work_args args = work_parse(argc, argv, 4, 20000);
     uint64_t sum = 0;
 
     scale = args.scale;

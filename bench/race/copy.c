@@ -49,7 +49,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 400);
+    struct work_args args = work_parse(argc, argv, 4, 200);
     uint64_t sum = 0;
 
     scale = args.scale;

@@ -60,7 +60,7 @@ static uint64_t sum_of(const struct record *record)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 600);
+    struct work_args args = work_parse(argc, argv, 4, 700);
     uint64_t sum = 0;
 
     scale = args.scale;

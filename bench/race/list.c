@@ -4,7 +4,7 @@
  */
 #include "work.h"
 
-#define WALKS 60
+#define WALKS 240
 
 struct node {
     struct node *next;

@@ -24,7 +24,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 600);
+    struct work_args args = work_parse(argc, argv, 4, 1500);
 
     scale = args.scale;
     work_run(args.threads, worker);

@@ -83,7 +83,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 700);
+    struct work_args args = work_parse(argc, argv, 4, 1500);
     unsigned threads = args.threads < 2 ? 2 : args.threads;
     uint64_t sum = 0;
 

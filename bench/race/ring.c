@@ -55,7 +55,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 2, 4000);
+    struct work_args args = work_parse(argc, argv, 2, 3000);
     unsigned pairs = (args.threads + 1) / 2;
     uint64_t sum = 0;
 

@@ -62,7 +62,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 250);
+    struct work_args args = work_parse(argc, argv, 4, 500);
     uint64_t sum = 0;
 
     scale = args.scale;

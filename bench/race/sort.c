@@ -70,7 +70,7 @@ static void sort(const struct part *part)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 1000);
+    struct work_args args = work_parse(argc, argv, 4, 2000);
     size_t count = args.scale * 1000;
     uint32_t *items = work_new(count, sizeof *items), *spare = work_new(count, sizeof *spare);
     struct part all = {items, spare, count, args.threads};

@@ -47,7 +47,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 1000);
+    struct work_args args = work_parse(argc, argv, 4, 2500);
     uint64_t sum = 0;
 
     scale = args.scale;

@@ -34,7 +34,7 @@ static void *worker(void *arg)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 60);
+    struct work_args args = work_parse(argc, argv, 4, 250);
     uint64_t sum = 0;
 
     threads = args.threads;

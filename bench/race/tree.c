@@ -56,7 +56,7 @@ static void drop(struct node *at)
 
 int main(int argc, char **argv)
 {
-    struct work_args args = work_parse(argc, argv, 4, 40000);
+    struct work_args args = work_parse(argc, argv, 4, 200000);
     uint64_t sum = 0;
 
     scale = args.scale;
