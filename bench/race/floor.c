@@ -166,7 +166,7 @@ UPDATE128(fetch_sub, old - value)
 UPDATE128(fetch_and, old &value)
 UPDATE128(fetch_or, old | value)
 UPDATE128(fetch_xor, old ^ value)
-UPDATE128(fetch_nand, ~(old & value))
+UPDATE128(fetch_nand, ~(old &value))
 
 void __tsan_atomic128_store(volatile wide *at, wide value, int order)
 {

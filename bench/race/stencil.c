@@ -14,8 +14,8 @@ static unsigned long scale;
 static void smooth_row(float (*to)[SIDE], float (*from)[SIDE], unsigned row)
 {
     for (unsigned x = 1; x + 1 < SIDE; x++)
-        to[row][x] = 0.25f * (from[row - 1][x] + from[row + 1][x] + from[row][x - 1] +
-                              from[row][x + 1]);
+        to[row][x] =
+            0.25f * (from[row - 1][x] + from[row + 1][x] + from[row][x - 1] + from[row][x + 1]);
 }
 
 static void *worker(void *arg)
