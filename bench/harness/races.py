@@ -110,15 +110,14 @@ def distinct(column, sample, report, hidden="hidden_"):
 
 def expected(source):
     """The pairs that a racy program names in its head, by the lines that carry the names."""
-    names, pairs = {}, []
     with open(source, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            match = re.search(r"\* pairs: (.*)", line)
-            if match:
-                pairs = [tuple(p.split("-")) for p in match.group(1).split()]
-            match = re.search(r"/\* \[(\w+)\] \*/", line)
-            if match:
-                names[match.group(1)] = "%s:%d" % (os.path.basename(source), number)
+        text = file.read()
+    names = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        for name in re.findall(r"/\* \[(\w+)\] \*/", line):
+            names[name] = "%s:%d" % (os.path.basename(source), number)
+    listed = re.search(r"\* pairs: (.*?)\*/", text, re.S).group(1)
+    pairs = re.findall(r"(\w+)-(\w+)", listed)
     return {pair(names[one], names[two]) for one, two in pairs}
 
 

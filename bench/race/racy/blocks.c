@@ -1,13 +1,14 @@
 /*
  * The memory functions as one side of the race: memcpy, memset and strlen against single accesses
  * somewhere in the middle.
+ *
  * pairs: copy-poke clear-peek change-length
  */
 #include "hidden.h"
 
-static char to[100], cleared[5000], text[40] = "some text that is long enough";
-static char from[100] = "abc";
-static size_t seen;
+char to[100], cleared[5000], text[40] = "some text that is long enough";
+char from[100] = "abc";
+size_t seen;
 
 static void blocks(void)
 {

@@ -1,14 +1,15 @@
 /*
  * Bands of an array whose borders are one too far: every thread also writes its right neighbour's
  * first element, and reads its left neighbour's last one.
+ *
  * pairs: own-beyond own-before
  */
 #include "hidden.h"
 
 #define BAND 16
 
-static int cells[4 * BAND + 1];
-static long sums[4];
+int cells[4 * BAND + 1];
+long sums[4];
 
 static __attribute__((noinline)) void sweep(int band)
 {

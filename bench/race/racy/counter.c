@@ -1,11 +1,12 @@
 /*
  * A counter that nobody guards: two threads add, a third one reads.
+ *
  * pairs: add-more add-read more-read
  */
 #include "hidden.h"
 
-static long hits;
-static long seen;
+long hits;
+long seen;
 
 static void add(void)
 {

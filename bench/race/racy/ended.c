@@ -1,13 +1,14 @@
 /*
  * A detached thread writes and ends; then 600 threads come and go, which may take over all that is
  * remembered of it; then another thread reads.
+ *
  * pairs: left-found left_too-found_too
  */
 #include "hidden.h"
 
-static int left, left_too;
-static int found;
-static int briefs[8];
+int left, left_too;
+int found;
+int briefs[8];
 
 static void *leave(void *arg)
 {

@@ -1,18 +1,19 @@
 /*
  * One thread writes, and races with a thread that comes much later. In between, other threads read
  * the other half of the word between locks of their own, so that each read has a new time stamp.
+ *
  * pairs: low-low_later mark-mark_later
  */
 #include "hidden.h"
 
-static struct {
+struct {
     _Alignas(8) uint32_t low;
     uint32_t high;
     _Alignas(8) uint16_t mark;
     uint16_t rest[3];
 } word;
-static pthread_mutex_t own[4];
-static uint32_t sums[4];
+pthread_mutex_t own[4];
+uint32_t sums[4];
 
 static void write_low(void)
 {

@@ -1,12 +1,13 @@
 /*
  * Heap blocks: written by one thread without a lock, read by a second, freed by a third.
+ *
  * pairs: fill-read_first fill_last-read_last fill-free fill_last-free read_first-free
  * read_last-free
  */
 #include "hidden.h"
 
-static int *block;
-static int seen;
+int *block;
+int seen;
 
 static void fill(void)
 {

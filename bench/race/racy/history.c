@@ -2,13 +2,14 @@
  * An old access: the first thread writes two variables and then does a million other things in
  * small functions, which pushes the place of the writes out of any bounded history; only then the
  * second thread comes.
+ *
  * pairs: state-read_state limit-write_limit
  */
 #include "hidden.h"
 
-static int state, limit;
-static int seen;
-static uint64_t scratch[256];
+int state, limit;
+int seen;
+uint64_t scratch[256];
 
 static __attribute__((noinline)) void work(unsigned i)
 {

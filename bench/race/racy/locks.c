@@ -1,14 +1,15 @@
 /*
  * Locks that do not help: two different ones for the same data, a read lock for a write, and a lock
  * that is let go too early.
+ *
  * pairs: under_one-under_two read_locked-read_locked_too after_unlock-inside
  */
 #include "hidden.h"
 
-static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t three = PTHREAD_MUTEX_INITIALIZER;
-static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
-static int balance, visits, size;
+pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t three = PTHREAD_MUTEX_INITIALIZER;
+pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+int balance, visits, size;
 
 static void first(void)
 {

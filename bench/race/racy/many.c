@@ -1,18 +1,19 @@
 /*
  * Twelve variables of several sizes, each raced on by its own pair of lines: a tool that stops
- * after the first reports, or that merges what looks alike, shows fewer. pairs: a1-b1 a2-b2 a3-b3
- * a4-b4 a5-b5 a6-b6 a7-b7 a8-b8 a9-b9 a10-b10 a11-b11 a12-b12
+ * after the first reports, or that merges what looks alike, shows fewer.
+ *
+ * pairs: a1-b1 a2-b2 a3-b3 a4-b4 a5-b5 a6-b6 a7-b7 a8-b8 a9-b9 a10-b10 a11-b11 a12-b12
  */
 #include "hidden.h"
 
-static char v1, v2;
-static short v3, v4;
-static int v5, v6;
-static long v7, v8;
-static float v9;
-static double v10;
-static void *v11;
-static struct {
+char v1, v2;
+short v3, v4;
+int v5, v6;
+long v7, v8;
+float v9;
+double v10;
+void *v11;
+struct {
     unsigned one : 3, two : 5;
 } v12;
 

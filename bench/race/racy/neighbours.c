@@ -3,11 +3,12 @@
  * the second flag are written once more, by a thread that did not wait for their owners, when all
  * the others have been at their own many times. A detector that keeps four accesses per word has
  * forgotten the two by then.
+ *
  * pairs: first-first_again second-second_again
  */
 #include "hidden.h"
 
-static _Alignas(8) unsigned char flags[8];
+_Alignas(8) unsigned char flags[8];
 
 static void write_first(void)
 {

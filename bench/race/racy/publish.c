@@ -1,16 +1,17 @@
 /*
  * Unsafe publication: a plain flag says that a plain object is ready.
+ *
  * pairs: id-read_id name-read_name next-read_next ready-wait
  */
 #include "hidden.h"
 
-static struct {
+struct {
     int id;
     char name[8];
     void *next;
 } object;
-static int ready;
-static int got;
+int ready;
+int got;
 
 static void publish(void)
 {

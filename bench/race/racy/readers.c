@@ -1,13 +1,14 @@
 /*
  * Two unguarded readers, then ten that read under a lock, then a writer that holds the lock: it is
  * ordered with the ten, not with the two. Four cells per word remember only some of the readers.
+ *
  * pairs: early-write late-write
  */
 #include "hidden.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static long value;
-static long sums[12];
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+long value;
+long sums[12];
 
 static void read_early(void)
 {

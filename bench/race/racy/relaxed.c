@@ -1,18 +1,19 @@
 /*
  * Atomics that order nothing: publication through a relaxed flag, an atomic counter that is also
  * read as a plain one, and an acquire that no release answers.
+ *
  * pairs: data-read_data count-plain other-read_other
  */
 #include <stdatomic.h>
 #include "hidden.h"
 
-static int data, other;
-static atomic_int flag, unpaired;
-static union {
+int data, other;
+atomic_int flag, unpaired;
+union {
     atomic_int atomic;
     int plain;
 } counter;
-static int seen;
+int seen;
 
 static void produce(void)
 {

@@ -1,6 +1,7 @@
 /*
  * Accesses of different sizes that overlap: a whole word and one of its bytes, two unaligned words,
  * a structure copied and one of its fields.
+ *
  * pairs: word-byte odd-even whole-field
  */
 #include "hidden.h"
@@ -11,12 +12,12 @@ struct big {
     uint32_t e;
 };
 
-static union {
+union {
     uint64_t word;
     unsigned char bytes[8];
 } both;
-static _Alignas(16) unsigned char raw[32];
-static struct big shared, mine = {1, 2, 3, 4, 5};
+_Alignas(16) unsigned char raw[32];
+struct big shared, mine = {1, 2, 3, 4, 5};
 
 struct __attribute__((packed)) unaligned {
     uint32_t value;

@@ -1,6 +1,8 @@
 /*
  * Variables on stacks: a local of main that two threads share, and a local of a thread that it
- * lends to another one while it goes on writing. pairs: total-total_too lend-borrow
+ * lends to another one while it goes on writing.
+ *
+ * pairs: total-total_too lend-borrow
  */
 #include "hidden.h"
 
@@ -8,8 +10,8 @@ struct job {
     int total;
 };
 
-static struct job *job;
-static int *lent;
+struct job *job;
+int *lent;
 
 static void add(void)
 {

@@ -1,16 +1,17 @@
 /*
  * Condition variables used wrongly: the predicate is set without the lock, the result is read after
  * the lock was given back, and a semaphore is posted before the data is written.
+ *
  * pairs: predicate-check result-read_result late-read_late
  */
 #include <semaphore.h>
 #include "hidden.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static sem_t sem;
-static int predicate, result, late;
-static int seen;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+sem_t sem;
+int predicate, result, late;
+int seen;
 
 static void set(void)
 {
