@@ -3,9 +3,9 @@
  * a small one, because the peak memory of a child counts from the memory of whoever forked it.
  *
  * usage: measure RESULT SECONDS-AT-MOST COMMAND [ARGS…]
- * RESULT gets one line: wall seconds, user seconds, system seconds, peak KiB (the largest process of
- * the tree), wait status. The command and all of its process group are killed after the limit; the
- * status is then SIGKILL's.
+ * RESULT gets one line: wall seconds, user seconds, system seconds, peak KiB (the largest process
+ * of the tree), wait status. The command and all of its process group are killed after the limit;
+ * the status is then SIGKILL's.
  */
 #include <errno.h>
 #include <signal.h>

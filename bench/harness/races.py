@@ -71,7 +71,8 @@ def from_valgrind(path, hidden):
             continue
         stacks = error.findall("stack")
         other = None
-        if error.findtext("kind") == "Race" and "conflicts" in "".join(error.find("xauxwhat").itertext()):
+        told = "".join(t for x in error.findall("xauxwhat") for t in x.itertext())
+        if error.findtext("kind") == "Race" and "conflicts" in told:
             other = site(xml_frames(stacks[1]), hidden) if len(stacks) > 1 else None
         found.add(pair(site(xml_frames(stacks[0]), hidden), other))
     return found
