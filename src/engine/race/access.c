@@ -1,0 +1,202 @@
+/*
+ * access.c: an access that the shadow does not hold yet: FastTrack on two words, and the way to the
+ * expanded form when two are not enough.
+ */
+#include "access.h"
+
+#include "cell.h"
+#include "clock.h"
+#include "core/count.h"
+#include "core/runfile.h"
+#include "core/ctx_cache.h"
+#include "race.h"
+
+__thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+
+/* Both words can take `me` in place of what is there: it is older, known, and covered. */
+static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
+{
+    return !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old));
+}
+
+/* Same epoch, other bytes or another place: one word still tells it all. 0: it does not. */
+static inline uint64_t united(uint64_t old, uint64_t me)
+{
+    if (sn_word_epoch(old) != sn_word_epoch(me))
+        return 0;
+    if (sn_word_where(old) == sn_word_where(me))
+        return old | sn_word_mask(me);
+    uint32_t both = sn_ctx_both(sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
+}
+
+static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned mask)
+{
+    return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
+}
+
+static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
+                                uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_conflict found = {0, 0};
+    unsigned mask = sn_word_mask(me);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
+    if (SN_UNLIKELY(sn_word_is_cell(w)))
+        sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &found);
+    else {
+        if (SN_UNLIKELY(clashes(r, w, mask)))
+            found = (struct sn_conflict){w, SN_PLAIN_WRITE};
+        if (SN_LIKELY(replaces(r, old, mask)))
+            __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
+        else if ((one = united(old, me)))
+            __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
+        else {
+            struct sn_conflict again = {0, 0};
+            sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
+        }
+    }
+    if (SN_UNLIKELY(found.word != 0))
+        sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
+}
+
+static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
+                                 uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_conflict found = {0, 0};
+    unsigned mask = sn_word_mask(me);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
+    if (SN_UNLIKELY(sn_word_is_cell(w)))
+        sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
+    else {
+        if (SN_UNLIKELY(clashes(r, w, mask)))
+            found = (struct sn_conflict){w, SN_PLAIN_WRITE};
+        else if (SN_UNLIKELY(clashes(r, old, mask)))
+            found = (struct sn_conflict){old, SN_PLAIN_READ};
+        if (old && sn_word_epoch(old) != sn_word_epoch(me) && replaces(r, old, mask))
+            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        if (SN_LIKELY(replaces(r, w, mask)))
+            __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
+        else if ((one = united(w, me)))
+            __atomic_store_n(&g->w, one, __ATOMIC_RELAXED);
+        else {
+            struct sn_conflict again = {0, 0};
+            sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
+        }
+    }
+    if (SN_UNLIKELY(found.word != 0))
+        sn_race_report(t, addr, me, SN_PLAIN_WRITE, &found);
+}
+
+/* The engine is entered: false when this thread is not followed, or a signal handler has
+ * interrupted the engine itself. */
+static inline int enter(struct sn_thread *t)
+{
+    if (SN_UNLIKELY(!t || !sn_race_epoch))
+        return 0;
+    if (SN_UNLIKELY(t->busy)) {
+        sn_count(LOST_NESTED);
+        return 0;
+    }
+    t->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return 1;
+}
+
+static inline void leave(struct sn_thread *t)
+{
+    sn_race_of(t)->dirty = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+}
+
+static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask)
+{
+    return sn_word(sn_race_epoch, sn_ctx_site(t, pc), mask);
+}
+
+SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_granule *g;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_reads && (g = sn_shadow_get(addr))) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
+        read_granule(t, g, addr & ~(uintptr_t)7, me);
+    }
+    leave(t);
+}
+
+SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_granule *g;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_writes && (g = sn_shadow_get(addr))) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
+        write_granule(t, g, addr & ~(uintptr_t)7, me);
+    }
+    leave(t);
+}
+
+/* Granule by granule; a range may cross regions. */
+static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
+{
+    uint32_t epoch = sn_race_epoch;
+    uintptr_t end = addr + size;
+    while (addr < end) {
+        struct sn_granule *g = sn_shadow_get(addr);
+        uintptr_t stop = (addr | (SN_REGION_BYTES - 1)) + 1;
+        if (stop > end || stop < addr)
+            stop = end;
+        for (; addr < stop; g++) {
+            unsigned from = addr & 7;
+            uintptr_t next = (addr | 7) + 1;
+            unsigned n = (unsigned)((next < end ? next : end) - addr);
+            unsigned mask = sn_mask(from, n);
+            uint64_t me = sn_word(epoch, where, mask);
+            uintptr_t base = addr & ~(uintptr_t)7;
+            addr = next;
+            if (!g)
+                break;
+            if (sn_race_has(g->w, epoch, mask) || (!write && sn_race_has(g->r, epoch, mask)))
+                continue;
+            if (write)
+                write_granule(t, g, base, me);
+            else
+                read_granule(t, g, base, me);
+        }
+        if (!g)
+            addr = stop;
+    }
+}
+
+void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
+{
+    range(t, addr, size, where, write);
+}
+
+SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_self;
+    if (!size || !enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_reads)
+        range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_READ, size)), 0);
+    leave(t);
+}
+
+SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_self;
+    if (!size || !enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_writes)
+        range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_WRITE, size)), 1);
+    leave(t);
+}
