@@ -17,7 +17,7 @@
 
 #include "symbol/symbol.h"
 
-static inline char test_dir[64];
+static char test_dir[64];
 
 static inline void __attribute__((format(printf, 1, 2))) run(const char *format, ...)
 {
