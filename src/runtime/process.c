@@ -26,9 +26,9 @@ SN_EXPORT void _Exit(int status)
 
 /* A failed exec leaves the process as it was. */
 #define EXEC(call)                                                                                 \
-    sn_sink_mark(SN_RUN_EXECED);                                                                   \
+    sn_sink_state(SN_RUN_EXECED);                                                                   \
     int r = (call);                                                                                \
-    sn_sink_mark(SN_RUN_LIVE);                                                                     \
+    sn_sink_state(SN_RUN_LIVE);                                                                     \
     return r
 
 SN_EXPORT int execve(const char *path, char *const argv[], char *const env[])
