@@ -32,7 +32,7 @@ static inline void *runmake_put(struct runmake *m, const void *from, size_t byte
         m->cap = cap;
     }
     void *at = m->data + m->bytes;
-    if (bytes)
+    if (from)
         memcpy(at, from, bytes);
     m->bytes += bytes;
     return at;
@@ -54,7 +54,7 @@ static inline struct runmake runmake_begin(const char *engine, const char *exe)
                               .state = SN_RUN_EXITED,
                               .instrumented = 1};
     snprintf(h.engine, sizeof h.engine, "%s", engine);
-    snprintf(h.exe, sizeof h.exe, "%s", exe);
+    memcpy(h.exe, exe, strnlen(exe, sizeof h.exe - 1));
     runmake_put(&m, &h, sizeof h);
     while (m.bytes < SN_RUN_HEADER_BYTES)
         runmake_put(&m, &(uint64_t){0}, 8);
