@@ -42,10 +42,9 @@ def until(word):
 until(b"ready")
 for i in range(2):
     os.write(terminal, b"\x03")
-    until(b"^C" * 1 if i == 0 else b"^C^C")
+    until(b"^C" * (i + 1))
 os.kill(pid, signal.SIGTERM)
-until(b"interrupts")
-until(b"\r\ninterrupts 2")
+until(b"interrupts 2\r\n")
 status = os.waitpid(pid, 0)[1]
 print("status", os.waitstatus_to_exitcode(status))
 END
