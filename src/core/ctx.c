@@ -173,3 +173,16 @@ SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintpt
     *e = (struct sn_ctx_entry){pc, parent, node};
     return node;
 }
+
+SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
+                                   uintptr_t rbp)
+{
+    if (t->sp == t->frames_end)
+        sn_thread_grow_frames(t);
+    if (t->sp == t->frames_end) {
+        t->frames_lost++;
+        return;
+    }
+    *t->sp++ = (struct sn_call_frame){rsp, rbp, t->ctx, 0};
+    t->ctx = sn_ctx_call(t, caller);
+}

@@ -8,12 +8,17 @@
 #ifndef SN_RUNTIME_REAL_H
 #define SN_RUNTIME_REAL_H
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <threads.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "core/sys.h"
 

@@ -1,7 +1,7 @@
 /*
- * code_test.c: the frames of every byte of every function of small programs, in many builds, against
- * two peers on the same files: llvm-symbolizer (function, file, line, column, inlined calls) and
- * addr2line (function, file, line, inlined calls).
+ * code_test.c: the frames of every byte of every function of small programs, in many builds,
+ * against two peers on the same files: llvm-symbolizer (function, file, line, column, inlined
+ * calls) and addr2line (function, file, line, inlined calls).
  */
 #include "symbol/testbuild.h"
 
@@ -22,9 +22,8 @@ struct peer {
 static const struct peer llvm_linkage = {
     "llvm-symbolizer", "llvm-symbolizer --obj=%s --functions=linkage --no-demangle < %s", true,
     false, LINKAGE};
-static const struct peer llvm_short = {"llvm-symbolizer",
-                                       "llvm-symbolizer --obj=%s --functions=short < %s", true,
-                                       false, SHORT};
+static const struct peer llvm_short = {
+    "llvm-symbolizer", "llvm-symbolizer --obj=%s --functions=short < %s", true, false, SHORT};
 static const struct peer gnu_short = {"addr2line", "addr2line -e %s -f -i -a @%s", false, true,
                                       SHORT};
 /* Where there is no linkage name, addr2line gives an inlined call the name of the symbol. */
@@ -249,7 +248,7 @@ static const char *const cxx_compilers[] = {"g++", "clang++-14", "clang++-19", N
 static void each_flags(const char *const *compilers, const char *src)
 {
     static const char *const flags[] = {
-        "-O0 -gdwarf-4", "-O2 -gdwarf-4",          "-O0 -gdwarf-5",
+        "-O0 -gdwarf-4", "-O2 -gdwarf-4",         "-O0 -gdwarf-5",
         "-O2 -gdwarf-5", "-O1 -gdwarf-5 -no-pie", "-O3 -g -ffunction-sections -Wl,--gc-sections",
     };
     for (int c = 0; compilers[c]; c++) {
@@ -346,7 +345,8 @@ static void debuglink(void **state)
     (void)state;
     const char *whole = build_in("g++", "calls.cc", "-O2 -g -Wl,--build-id");
     run("cd %s && mkdir -p .debug && objcopy --only-keep-debug prog .debug/lean.debug && "
-        "strip -g -o lean prog && strip -s lean && objcopy --add-gnu-debuglink=.debug/lean.debug lean",
+        "strip -g -o lean prog && strip -s lean && objcopy --add-gnu-debuglink=.debug/lean.debug "
+        "lean",
         dir());
     compare_llvm(whole, built("lean"));
     /* Without a build id the checksum decides. */

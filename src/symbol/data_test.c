@@ -22,8 +22,8 @@ static const struct expected of_c[] = {
     {"accounts", 0, "accounts", 10 * sizeof(struct account), "accounts[0].id", "accounts[10];"},
     {"accounts", 3 * sizeof(struct account) + offsetof(struct account, balance) + 7, "accounts",
      10 * sizeof(struct account), "accounts[3].balance", "accounts[10];"},
-    {"accounts", offsetof(struct account, limit[2].high), "accounts",
-     10 * sizeof(struct account), "accounts[0].limit[2].high", "accounts[10];"},
+    {"accounts", offsetof(struct account, limit[2].high), "accounts", 10 * sizeof(struct account),
+     "accounts[0].limit[2].high", "accounts[10];"},
     {"accounts", offsetof(struct account, part[2]), "accounts", 10 * sizeof(struct account),
      "accounts[0].whole", "accounts[10];"},
     {"accounts", offsetof(struct account, balance) + 8, "accounts", 10 * sizeof(struct account),
@@ -31,8 +31,8 @@ static const struct expected of_c[] = {
     {"accounts", offsetof(struct account, balance) + 9, "accounts", 10 * sizeof(struct account),
      "accounts[0].large", "accounts[10];"},
     /* The hole after `id`. */
-    {"accounts", sizeof(struct account) + 5, "accounts", 10 * sizeof(struct account),
-     "accounts[1]", "accounts[10];"},
+    {"accounts", sizeof(struct account) + 5, "accounts", 10 * sizeof(struct account), "accounts[1]",
+     "accounts[10];"},
     {"grid", 2 * (2 * 5 + 1), "grid", 30, "grid[2][1]", "grid[3][5];"},
     {"where", 0, "where", 8, "where", "*where;"},
     {"flexible", 6, "flexible", 16, "flexible.text[2]", "} flexible"},
@@ -47,7 +47,8 @@ static const struct expected tls_of_c[] = {
 
 static const struct expected of_cxx[] = {
     {"bank::rate", 0, "bank::rate", 4, "bank::rate", "int rate"},
-    {"bank::Shape::shapes", 0, "bank::Shape::shapes", 8, "bank::Shape::shapes", "Shape::shapes =|static long shapes"},
+    {"bank::Shape::shapes", 0, "bank::Shape::shapes", 8, "bank::Shape::shapes",
+     "Shape::shapes =|static long shapes"},
     {"bank::Shape::made", 0, "bank::Shape::made", 4, "bank::Shape::made", "made = 1;"},
     {"bank::(anonymous namespace)::hidden_box", 8, "bank::(anonymous namespace)::hidden_box", 32,
      "bank::(anonymous namespace)::hidden_box.corner.x", "hidden_box;"},
@@ -213,8 +214,8 @@ static void separate_and_optimised(void **state)
     run("cd %s && objcopy --only-keep-debug prog lean.debug && strip -s -o lean prog && "
         "objcopy --add-gnu-debuglink=lean.debug lean",
         dir());
-    const struct expected grid = {"grid|grid.lto_priv.0", 22, "grid", 30, "grid[2][1]",
-                                  "grid[3][5];"};
+    const struct expected grid = {"grid|grid.lto_priv.0", 22,           "grid", 30,
+                                  "grid[2][1]",           "grid[3][5];"};
     check_all(built("prog"), built("lean"), &grid, 1, sn_symbol_data, source("vars.c"));
     build("gcc", "-O1 -g -flto -fPIC", "vars.c");
     check_all(built("prog"), built("prog"), tls_of_c, 1, sn_symbol_tls, source("vars.c"));
@@ -283,8 +284,10 @@ static void nothing_at_other_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variables_of_c),       cmocka_unit_test(variables_of_cxx),
-        cmocka_unit_test(separate_and_optimised), cmocka_unit_test(only_symbols),
+        cmocka_unit_test(variables_of_c),
+        cmocka_unit_test(variables_of_cxx),
+        cmocka_unit_test(separate_and_optimised),
+        cmocka_unit_test(only_symbols),
         cmocka_unit_test(same_name_in_two_functions),
         cmocka_unit_test(nothing_at_other_places),
     };

@@ -1,6 +1,6 @@
 /*
- * local_test.c: variables on the stack, with the registers and addresses of programs that really ran:
- * testdata/locals.c tells, through testdata/hooks.c, where its variables are.
+ * local_test.c: variables on the stack, with the registers and addresses of programs that really
+ * ran: testdata/locals.c tells, through testdata/hooks.c, where its variables are.
  */
 #include "symbol/testbuild.h"
 

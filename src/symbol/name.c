@@ -87,9 +87,7 @@ static void write_scope(Dwarf_Die *scope, bool lambda, FILE *out)
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_interface_type:
-        fprintf(out, "%s::", name     ? name
-                              : lambda ? "{lambda}"
-                                       : "(anonymous class)");
+        fprintf(out, "%s::", name ? name : lambda ? "{lambda}" : "(anonymous class)");
         break;
     case DW_TAG_subprogram:
         if (name)

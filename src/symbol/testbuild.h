@@ -19,7 +19,7 @@
 
 static char test_dir[64];
 
-static void __attribute__((format(printf, 1, 2))) run(const char *format, ...)
+static inline void __attribute__((format(printf, 1, 2))) run(const char *format, ...)
 {
     char command[4096];
     va_list args;
@@ -31,13 +31,13 @@ static void __attribute__((format(printf, 1, 2))) run(const char *format, ...)
         fail_msg("failed: %s", command);
 }
 
-static void remove_dir(void)
+static inline void remove_dir(void)
 {
     if (*test_dir)
         run("rm -rf %s", test_dir);
 }
 
-static const char *dir(void)
+static inline const char *dir(void)
 {
     if (!*test_dir) {
         strcpy(test_dir, "/tmp/snag-symbol-XXXXXX");
@@ -48,7 +48,7 @@ static const char *dir(void)
 }
 
 /* The path of a file in the directory; one of eight buffers in turn. */
-static const char *built(const char *name)
+static inline const char *built(const char *name)
 {
     static char path[8][256];
     static int turn;
@@ -57,7 +57,7 @@ static const char *built(const char *name)
     return p;
 }
 
-static const char *source(const char *name)
+static inline const char *source(const char *name)
 {
     static char path[8][1024];
     static int turn;
@@ -68,7 +68,7 @@ static const char *source(const char *name)
     return p;
 }
 
-static bool has_tool(const char *tool)
+static inline bool has_tool(const char *tool)
 {
     char command[256];
     snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", tool);
@@ -81,7 +81,7 @@ struct symbol {
     char type, name[128];
 };
 
-static bool read_symbol(FILE *nm, struct symbol *s)
+static inline bool read_symbol(FILE *nm, struct symbol *s)
 {
     char line[512];
     while (fgets(line, sizeof line, nm)) {
@@ -95,7 +95,7 @@ static bool read_symbol(FILE *nm, struct symbol *s)
     return false;
 }
 
-static FILE *open_symbols(const char *program)
+static inline FILE *open_symbols(const char *program)
 {
     char command[512];
     snprintf(command, sizeof command, "nm -S --defined-only %s", program);
@@ -104,7 +104,7 @@ static FILE *open_symbols(const char *program)
     return nm;
 }
 
-static void free_stack(struct sn_stack *stack)
+static inline void free_stack(struct sn_stack *stack)
 {
     for (size_t i = 0; i < stack->n; i++) {
         free(stack->frame[i].function);
@@ -115,7 +115,7 @@ static void free_stack(struct sn_stack *stack)
     *stack = (struct sn_stack){0};
 }
 
-static void free_object(struct sn_object *o)
+static inline void free_object(struct sn_object *o)
 {
     free(o->name);
     free(o->file);

@@ -110,7 +110,7 @@ static void record(struct sn_atomic_scope *a, unsigned kind)
         if (found.word)
             sn_race_report(t, addr & ~(uintptr_t)7, me, kind, &found);
     }
-    sn_race_of(t)->dirty = 1;
+    sn_race_of(t)->in_epoch++;
 }
 
 static void read_side(struct sn_atomic_scope *a, int order)

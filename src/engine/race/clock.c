@@ -12,6 +12,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "readset.h"
 
 uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
@@ -50,7 +51,7 @@ static void set_epoch(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
     r->clock[r->slot] = r->epoch;
-    r->dirty = 0;
+    r->in_epoch = 0;
     if (sn_self == t)
         sn_race_epoch = r->epoch;
 }
@@ -67,7 +68,7 @@ static void next_epoch(struct sn_thread *t)
 
 void sn_clock_advance(struct sn_thread *t)
 {
-    if (sn_race_of(t)->dirty)
+    if (sn_race_of(t)->in_epoch)
         next_epoch(t);
 }
 
@@ -75,7 +76,7 @@ void sn_clock_advance(struct sn_thread *t)
 static uint32_t publish(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    if (!r->dirty && r->stamp == r->published)
+    if (!r->in_epoch && r->stamp == r->published)
         return r->clock[r->slot] - 1;
     uint32_t e = r->epoch;
     r->published = r->stamp;
@@ -109,12 +110,13 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
     struct sn_race_thread old = *r;
-    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .message = old.message,
+    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .sets = old.sets,
+                                 .message = old.message,
                                  .fence_release = old.fence_release,
                                  .fence_acquire = old.fence_acquire};
     if (!r->clock) {
         size_t clock = SN_MAX_SLOTS * sizeof *r->clock, log = SN_LOCK_LOG * sizeof *r->log;
-        char *p4 = sn_map(4 * clock + log);
+        char *p4 = sn_map(4 * clock + log + sizeof *r->sets);
         if (!p4)
             return 0;
         r->clock = (void *)p4;
@@ -122,6 +124,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         r->fence_release = (void *)(p4 + 2 * clock);
         r->fence_acquire = (void *)(p4 + 3 * clock);
         r->log = (void *)(p4 + 4 * clock);
+        r->sets = (void *)(p4 + 4 * clock + log);
     }
     r->slot = take_slot(p);
     if (r->slot == SN_MAX_SLOTS)

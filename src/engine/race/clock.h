@@ -30,6 +30,8 @@ enum {
     SN_LOCK_LOG = 512,    /* lock operations of a thread that a report can look back over */
 };
 
+struct sn_set_cache;
+
 /* A lock operation, for "which locks were held then". */
 struct sn_lock_op {
     struct sn_sync *lock;
@@ -44,7 +46,7 @@ struct sn_lock_op {
 struct sn_race_thread {
     uint32_t epoch;   /* current; also in the TLS word of access.h */
     uint32_t slot;
-    uint32_t dirty;   /* the shadow holds an access of the current epoch */
+    uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
     uint32_t stamp;   /* changes whenever the clock learns something */
     uint32_t published; /* stamp at the last release; see sn_clock_release() */
     uint32_t *clock;  /* SN_MAX_SLOTS entries, mapped on demand */
@@ -54,6 +56,7 @@ struct sn_race_thread {
     uint32_t fence_acquire_n;
     uint32_t final_epoch;
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
+    struct sn_set_cache *sets; /* readset.h */
     struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
     uint32_t log_next;       /* total number of entries ever */
     uint32_t *message;       /* message clock: everything but lock edges; lock order, hybrid */

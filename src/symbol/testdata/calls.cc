@@ -3,20 +3,36 @@
 
 static volatile int sink;
 
-namespace bank {
-class Account {
-public:
-    explicit Account(int start) : balance(start) {}
-    ~Account() { sink = balance; }
+namespace bank
+{
+class Account
+{
+  public:
+    explicit Account(int start) : balance(start)
+    {
+    }
+    ~Account()
+    {
+        sink = balance;
+    }
     void deposit(int amount);
-    int total() const { return balance + sink; }
-    template <class T> T scaled(T by) const { return by * total(); }
+    int total() const
+    {
+        return balance + sink;
+    }
+    template <class T> T scaled(T by) const
+    {
+        return by * total();
+    }
 
-private:
+  private:
     int balance;
 };
 
-inline int clamp(int v) { return v < 0 ? sink : v; }
+inline int clamp(int v)
+{
+    return v < 0 ? sink : v;
+}
 
 void Account::deposit(int amount)
 {
@@ -26,11 +42,18 @@ void Account::deposit(int amount)
 }
 } // namespace bank
 
-namespace {
+namespace
+{
 struct Local {
     int n;
-    int twice() { return helper() * 2; }
-    int helper() { return n + sink; }
+    int twice()
+    {
+        return helper() * 2;
+    }
+    int helper()
+    {
+        return n + sink;
+    }
 };
 
 __attribute__((noinline)) int hidden(int x)
@@ -51,15 +74,26 @@ template <class F> __attribute__((noinline)) int apply(F f, int x)
 }
 
 struct Base {
-    virtual int work(int x) { return x + 1; }
-    virtual ~Base() {}
+    virtual int work(int x)
+    {
+        return x + 1;
+    }
+    virtual ~Base()
+    {
+    }
 };
 
 struct Derived : Base {
-    int work(int x) override { return bank::clamp(x) + 2; }
+    int work(int x) override
+    {
+        return bank::clamp(x) + 2;
+    }
 };
 
-__attribute__((noinline)) int dispatch(Base &b, int x) { return b.work(x); }
+__attribute__((noinline)) int dispatch(Base &b, int x)
+{
+    return b.work(x);
+}
 
 int main(int argc, char **argv)
 {

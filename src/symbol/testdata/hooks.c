@@ -1,6 +1,6 @@
 /*
- * The part of a runtime that locals.c needs: keeps the registers that every instrumented function had
- * when it called __tsan_func_entry. probe() prints, for the function that calls it: its return
+ * The part of a runtime that locals.c needs: keeps the registers that every instrumented function
+ * had when it called __tsan_func_entry. probe() prints, for the function that calls it: its return
  * address as ELF vaddr, its rsp and rbp, the address, and what the test shall find there.
  */
 #define _GNU_SOURCE

@@ -44,5 +44,6 @@ int main(int argc, char **argv)
     tls_account.balance = argc + tls_first;
     where = (table_t *)accounts;
     return (accounts[1].balance + grid[2][1] + tls_account.balance + flexible.text[argc & 3] +
-            count_others(argc)) & 1;
+            count_others(argc)) &
+           1;
 }

@@ -1,5 +1,6 @@
 // Variables of namespaces, classes and functions of C++. The test knows their shapes.
-namespace bank {
+namespace bank
+{
 int rate = 3;
 struct Point {
     int x, y;
@@ -8,17 +9,27 @@ struct Shape {
     Point corner;
     static long shapes;
     inline static int made = 1;
-    virtual int sides() const { return 0; }
+    virtual int sides() const
+    {
+        return 0;
+    }
 };
 struct Box : Shape {
     Point size[2];
-    int sides() const override { return 4; }
+    int sides() const override
+    {
+        return 4;
+    }
 };
 long Shape::shapes = 1;
-namespace {
+namespace
+{
 Box hidden_box;
 }
-Box &box() { return hidden_box; }
+Box &box()
+{
+    return hidden_box;
+}
 thread_local Point tls_point;
 template <class T> T slot[2];
 } // namespace bank
