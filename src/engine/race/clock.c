@@ -20,6 +20,9 @@ uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
 
 static uint32_t next_batch = 1; /* epoch 0 is "never" */
+/* Last stamp of each slot's last thread. An object remembers its releaser by slot and stamp, so the
+ * next thread of the slot must not count through the same ones. */
+static uint32_t slot_stamp[SN_MAX_SLOTS];
 
 /* Slots of finished threads, with their last epoch. */
 static struct {
@@ -134,7 +137,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         __builtin_memcpy(r->clock, p->clock, n * sizeof *r->clock);
     else
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
-    r->stamp = 1;
+    r->stamp = slot_stamp[r->slot] + 1;
     take_batch(t);
     set_epoch(t);
     return 1;
@@ -145,6 +148,7 @@ void sn_clock_thread_gone(struct sn_thread *t)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->clock || !r->epoch)
         return;
+    slot_stamp[r->slot] = r->stamp;
     sn_spin_lock(&slots.lock);
     slots.free[slots.n].slot = r->slot;
     slots.free[slots.n++].final = r->epoch;
@@ -324,9 +328,12 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     s->stamp = r->stamp - 1; /* not the thread's clock as it is now */
 }
 
+/* Always a new epoch: the child knows the current one as it is now. Were the parent to go on in it, it
+ * could publish it later with more than that, and the child would take it for known. */
 void sn_clock_fork(struct sn_thread *parent)
 {
-    publish(parent);
+    sn_race_of(parent)->published = sn_race_of(parent)->stamp;
+    next_epoch(parent);
 }
 
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished)
