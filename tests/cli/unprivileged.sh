@@ -36,7 +36,10 @@ int main(void)
 }
 END
 "$SNAG" cc -O1 -pthread -o drop drop.c
-expect 66 "$SNAG" race ./drop
-says '`before`'
-says '`after`'
-[ -z "$(ls .snag/runs)" ] || fail "run files are left: $(ls -R .snag/runs)"
+for folder in closed open; do
+    [ $folder = closed ] || chmod 755 .
+    expect 66 "$SNAG" race --store $folder ./drop
+    says '`before`'
+    says '`after`'
+    [ ! -e $folder/runs ] || [ -z "$(ls $folder/runs)" ] || fail "run files are left: $(ls $folder/runs)"
+done
