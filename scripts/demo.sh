@@ -1,0 +1,25 @@
+#!/bin/sh
+# demo.sh BUILD: what snag does, on examples/bank.c and its fixed twin.
+set -eu
+build=$1
+snag=$build/snag
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+show() {
+    printf '\n\033[1m$ %s\033[0m\n' "$*"
+    status=0
+    "$@" || status=$?
+}
+
+show "$snag" cc -O1 -pthread -o "$work/bank" examples/bank.c
+show "$snag" race --store "$work/store" "$work/bank"
+[ "$status" = 66 ] || { echo "demo: expected status 66, got $status" >&2; exit 1; }
+echo "(exit status $status: something was found)"
+
+show "$snag" cc -O1 -pthread -o "$work/bank_fixed" examples/bank_fixed.c
+show "$snag" race --store "$work/store" "$work/bank_fixed"
+[ "$status" = 0 ] || { echo "demo: expected status 0, got $status" >&2; exit 1; }
+echo "(exit status $status: nothing was found)"
+
+show "$snag" list --store "$work/store"
