@@ -26,10 +26,10 @@ static enum sn_result outside(struct sn_vm *vm, struct sn_task *t, struct sn_reg
 
 static void bad_byte(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint8_t tags, uint8_t flags)
 {
-    const struct sn_block *b = tags & SN_TAG_FREED ? sn_block_at(&vm->mem, addr) : NULL;
+    const struct sn_heap_block *b = tags & SN_TAG_FREED ? sn_heap_at(&vm->mem, addr) : NULL;
     if (b != NULL && b->freed) {
-        if (!sn_clock_knows(&t->clock, b->gone_epoch))
-            sn_history_access(vm, t, addr, 1, flags); /* a race with the free itself */
+        if (!sn_vclock_knows(&t->clock, b->gone_epoch))
+            sn_vhistory_access(vm, t, addr, 1, flags); /* a race with the free itself */
         else
             sn_issue_misuse(vm, t, "use after free", NULL, addr, &b->gone, "freed here");
     } else if (tags & SN_TAG_DEAD) {
@@ -82,7 +82,7 @@ enum sn_result sn_load_slow(struct sn_vm *vm, struct sn_task *t, struct sn_reg a
         return r;
     }
     if (vm->concurrent)
-        sn_history_access(vm, t, addr.v, bytes, flags);
+        sn_vhistory_access(vm, t, addr.v, bytes, flags);
     memcpy(&v, sn_mem(&vm->mem, addr.v), bytes < 8 ? bytes : 8);
     *out = (struct sn_reg){v, tags & (SN_UNKNOWN | SN_INPUT)};
     return SN_DONE;
@@ -96,7 +96,7 @@ enum sn_result sn_store_slow(struct sn_vm *vm, struct sn_task *t, struct sn_reg 
     if (!check_range(vm, t, addr, bytes, flags, &tags, &r))
         return r;
     if (vm->concurrent)
-        sn_history_access(vm, t, addr.v, bytes, flags);
+        sn_vhistory_access(vm, t, addr.v, bytes, flags);
     sn_range_mark(&vm->mem, addr.v, bytes, SN_DIRTY_BYTES);
     memcpy(sn_mem(&vm->mem, addr.v), &value.v, bytes < 8 ? bytes : 8);
     memset(sn_tag(&vm->mem, addr.v), (int)value.u, bytes);
@@ -118,7 +118,7 @@ bool sn_touch(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t 
     if (!sn_usable(vm, t, addr, bytes, write))
         return false;
     if (vm->concurrent && bytes > 0)
-        sn_history_access(vm, t, addr.v, bytes, write ? SN_ACC_WRITE : 0);
+        sn_vhistory_access(vm, t, addr.v, bytes, write ? SN_ACC_WRITE : 0);
     if (write)
         sn_range_mark(&vm->mem, addr.v, bytes, SN_DIRTY_BYTES);
     return true;
@@ -129,41 +129,41 @@ bool sn_touch(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t 
 static bool acquires(unsigned order) { return order == SN_ACQUIRE || order == SN_ACQ_REL || order == SN_SEQ_CST; }
 static bool releases(unsigned order) { return order == SN_RELEASE || order == SN_ACQ_REL || order == SN_SEQ_CST; }
 
-static struct sn_sync *atomic_at(struct sn_vm *vm, struct sn_reg addr)
+static struct sn_vsync *atomic_at(struct sn_vm *vm, struct sn_reg addr)
 {
     bool known = !(addr.u & SN_UNKNOWN) && sn_range_ok(&vm->mem, addr.v, 1);
-    return known && vm->concurrent ? sn_sync_at(vm, addr.v, SN_SYNC_ATOMIC) : NULL;
+    return known && vm->concurrent ? sn_vsync_at(vm, addr.v, SN_VSYNC_ATOMIC) : NULL;
 }
 
 /* A read of an atomic: with acquire order it takes over what the writer knew; a relaxed one does so
  * at the next acquire fence. */
 static void atomic_read(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, unsigned order)
 {
-    struct sn_sync *s = atomic_at(vm, addr);
+    struct sn_vsync *s = atomic_at(vm, addr);
     if (s == NULL || s->clock.n == 0)
         return;
     if (acquires(order))
-        sn_sync_acquire(vm, t, &s->clock);
+        sn_vsync_acquire(vm, t, &s->clock);
     else
-        sn_clock_join(&vm->arena, &t->acquire_pending, &s->clock);
+        sn_vclock_join(&vm->arena, &t->acquire_pending, &s->clock);
 }
 
 /* A write begins a release sequence; without release order it hands on what the last release fence
  * knew, which may be nothing. A read-modify-write continues the sequence it found. */
 static void atomic_write(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, unsigned order, bool rmw)
 {
-    struct sn_sync *s = atomic_at(vm, addr);
+    struct sn_vsync *s = atomic_at(vm, addr);
     if (s == NULL)
         return;
     if (releases(order)) {
         if (rmw)
-            sn_sync_release(vm, t, &s->clock);
+            sn_vsync_release(vm, t, &s->clock);
         else
-            sn_sync_publish(vm, t, &s->clock);
+            sn_vsync_publish(vm, t, &s->clock);
     } else if (rmw) {
-        sn_clock_join(&vm->arena, &s->clock, &t->release_fence);
+        sn_vclock_join(&vm->arena, &s->clock, &t->release_fence);
     } else {
-        sn_clock_copy(&vm->arena, &s->clock, &t->release_fence);
+        sn_vclock_copy(&vm->arena, &s->clock, &t->release_fence);
     }
 }
 
@@ -172,9 +172,9 @@ void sn_fence(struct sn_vm *vm, struct sn_task *t, unsigned order)
     if (!vm->concurrent)
         return;
     if (acquires(order))
-        sn_sync_acquire(vm, t, &t->acquire_pending);
+        sn_vsync_acquire(vm, t, &t->acquire_pending);
     if (releases(order)) {
-        sn_clock_copy(&vm->arena, &t->release_fence, &t->clock);
+        sn_vclock_copy(&vm->arena, &t->release_fence, &t->clock);
         sn_task_tick(vm, t);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef SN_CHECK_ARITH_H
 #define SN_CHECK_ARITH_H
 
-#include "check/code.h"
+#include "check/bytecode.h"
 
 bool sn_wide_insn(const struct sn_insn *i, struct sn_reg *r); /* false: division by zero */
 void sn_overflow_insn(const struct sn_insn *i, struct sn_reg *r);

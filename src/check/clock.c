@@ -6,16 +6,16 @@
 
 #define CHUNK_BYTES 65536u
 
-struct sn_arena_chunk {
-    struct sn_arena_chunk *next;
+struct sn_run_arena_chunk {
+    struct sn_run_arena_chunk *next;
     size_t bytes;
     _Alignas(16) unsigned char data[];
 };
 
-static struct sn_arena_chunk *new_chunk(size_t bytes)
+static struct sn_run_arena_chunk *new_chunk(size_t bytes)
 {
     size_t n = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    struct sn_arena_chunk *c = malloc(sizeof *c + n);
+    struct sn_run_arena_chunk *c = malloc(sizeof *c + n);
     if (c == NULL)
         abort();
     c->next = NULL;
@@ -24,11 +24,11 @@ static struct sn_arena_chunk *new_chunk(size_t bytes)
 }
 
 /* Goes on to the next chunk that is large enough; chunks of earlier runs are used again. */
-static void advance(struct sn_arena *a, size_t bytes)
+static void advance(struct sn_run_arena *a, size_t bytes)
 {
-    struct sn_arena_chunk **link = a->now ? &a->now->next : &a->first;
+    struct sn_run_arena_chunk **link = a->now ? &a->now->next : &a->first;
     if (*link == NULL || (*link)->bytes < bytes) {
-        struct sn_arena_chunk *c = new_chunk(bytes);
+        struct sn_run_arena_chunk *c = new_chunk(bytes);
         c->next = *link;
         *link = c;
     }
@@ -36,7 +36,7 @@ static void advance(struct sn_arena *a, size_t bytes)
     a->used = 0;
 }
 
-void *sn_arena_take(struct sn_arena *a, size_t bytes)
+void *sn_run_arena_take(struct sn_run_arena *a, size_t bytes)
 {
     bytes = (bytes + 15) / 16 * 16;
     if (a->now == NULL || a->now->bytes - a->used < bytes)
@@ -46,28 +46,28 @@ void *sn_arena_take(struct sn_arena *a, size_t bytes)
     return memset(p, 0, bytes);
 }
 
-void sn_arena_reset(struct sn_arena *a)
+void sn_run_arena_reset(struct sn_run_arena *a)
 {
     a->now = a->first;
     a->used = 0;
 }
 
-void sn_arena_free(struct sn_arena *a)
+void sn_run_arena_free(struct sn_run_arena *a)
 {
-    for (struct sn_arena_chunk *c = a->first, *next; c != NULL; c = next) {
+    for (struct sn_run_arena_chunk *c = a->first, *next; c != NULL; c = next) {
         next = c->next;
         free(c);
     }
-    *a = (struct sn_arena){0};
+    *a = (struct sn_run_arena){0};
 }
 
-static void reserve(struct sn_arena *a, struct sn_clock *c, uint32_t n)
+static void reserve(struct sn_run_arena *a, struct sn_vclock *c, uint32_t n)
 {
     if (n <= c->n)
         return;
     if (n > c->cap) {
         uint32_t cap = n < 8 ? 8 : (n + n / 2);
-        uint32_t *at = sn_arena_take(a, cap * sizeof *at);
+        uint32_t *at = sn_run_arena_take(a, cap * sizeof *at);
         if (c->n > 0)
             memcpy(at, c->at, c->n * sizeof *at);
         c->at = at;
@@ -78,20 +78,20 @@ static void reserve(struct sn_arena *a, struct sn_clock *c, uint32_t n)
     c->n = n;
 }
 
-void sn_clock_set(struct sn_arena *a, struct sn_clock *c, uint32_t task, uint32_t time)
+void sn_vclock_set(struct sn_run_arena *a, struct sn_vclock *c, uint32_t task, uint32_t time)
 {
     reserve(a, c, task + 1);
     c->at[task] = time;
 }
 
-void sn_clock_join(struct sn_arena *a, struct sn_clock *to, const struct sn_clock *from)
+void sn_vclock_join(struct sn_run_arena *a, struct sn_vclock *to, const struct sn_vclock *from)
 {
     reserve(a, to, from->n);
     for (uint32_t i = 0; i < from->n; i++)
         to->at[i] = to->at[i] > from->at[i] ? to->at[i] : from->at[i];
 }
 
-void sn_clock_copy(struct sn_arena *a, struct sn_clock *to, const struct sn_clock *from)
+void sn_vclock_copy(struct sn_run_arena *a, struct sn_vclock *to, const struct sn_vclock *from)
 {
     to->n = 0;
     reserve(a, to, from->n);

@@ -37,7 +37,7 @@ static bool reaches(struct search *s, struct sn_task *t)
     if (t->wait == SN_WAIT_JOIN) {
         found = through(s, t->wait_task);
     } else if (t->wait == SN_WAIT_LOCK || t->wait == SN_WAIT_ONCE) {
-        const struct sn_sync *on = t->wait_sync;
+        const struct sn_vsync *on = t->wait_sync;
         found = on->owner >= 0 && through(s, (uint32_t)on->owner);
         for (uint32_t i = 0; !found && i < on->nreader; i++)
             found = through(s, on->reader[i]);

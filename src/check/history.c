@@ -12,7 +12,7 @@ struct overflow {
     struct overflow *next;
     uint64_t granule;
     uint32_t n, cap;
-    struct sn_access *rec;
+    struct sn_vaccess *rec;
 };
 
 struct sn_overflow_table {
@@ -20,20 +20,20 @@ struct sn_overflow_table {
     bool used;
 };
 
-void sn_history_init(struct sn_vm *vm)
+void sn_vhistory_init(struct sn_vm *vm)
 {
     vm->overflow = calloc(1, sizeof *vm->overflow);
     if (vm->overflow == NULL)
         abort();
 }
 
-void sn_history_reset(struct sn_vm *vm)
+void sn_vhistory_reset(struct sn_vm *vm)
 {
     if (vm->overflow->used)
         memset(vm->overflow, 0, sizeof *vm->overflow);
 }
 
-void sn_history_free(struct sn_vm *vm) { free(vm->overflow); }
+void sn_vhistory_free(struct sn_vm *vm) { free(vm->overflow); }
 
 static struct overflow *overflow_of(struct sn_vm *vm, uint64_t granule, bool make)
 {
@@ -44,7 +44,7 @@ static struct overflow *overflow_of(struct sn_vm *vm, uint64_t granule, bool mak
     if (!make)
         return NULL;
     vm->overflow->used = true;
-    *link = sn_arena_take(&vm->arena, sizeof **link);
+    *link = sn_run_arena_take(&vm->arena, sizeof **link);
     (*link)->granule = granule;
     return *link;
 }
@@ -73,27 +73,27 @@ struct look {
     struct sn_vm *vm;
     struct sn_task *t;
     uint64_t granule;
-    struct sn_access now;
+    struct sn_vaccess now;
 };
 
-static void compare(const struct look *k, const struct sn_access *old)
+static void compare(const struct look *k, const struct sn_vaccess *old)
 {
     uint8_t both = old->mask & k->now.mask;
     if (old->epoch == 0 || both == 0 || !conflict(old->flags, k->now.flags))
         return;
-    if (sn_clock_knows(&k->t->clock, old->epoch))
+    if (sn_vclock_knows(&k->t->clock, old->epoch))
         return;
     uint64_t first = (uint64_t)__builtin_ctz(both);
     sn_issue_race(k->vm, k->t, k->granule * 8 + first, &k->now, old);
 }
 
-static bool replaced(const struct look *k, const struct sn_access *old)
+static bool replaced(const struct look *k, const struct sn_vaccess *old)
 {
     return (old->mask & ~k->now.mask) == 0 && stands_for(k->now.flags, old->flags) &&
-           sn_clock_knows(&k->t->clock, old->epoch);
+           sn_vclock_knows(&k->t->clock, old->epoch);
 }
 
-static void compare_overflow(const struct look *k, struct sn_cell *cell)
+static void compare_overflow(const struct look *k, struct sn_vcell *cell)
 {
     struct overflow *o = overflow_of(k->vm, k->granule, false);
     uint32_t kept = 0;
@@ -108,12 +108,12 @@ static void compare_overflow(const struct look *k, struct sn_cell *cell)
         cell->w.flags &= (uint8_t)~SN_ACC_MORE;
 }
 
-static void keep_aside(const struct look *k, struct sn_cell *cell)
+static void keep_aside(const struct look *k, struct sn_vcell *cell)
 {
     struct overflow *o = overflow_of(k->vm, k->granule, true);
     if (o->n == o->cap) {
         uint32_t cap = o->cap ? o->cap * 2 : 4;
-        struct sn_access *rec = sn_arena_take(&k->vm->arena, cap * sizeof *rec);
+        struct sn_vaccess *rec = sn_run_arena_take(&k->vm->arena, cap * sizeof *rec);
         if (o->n > 0)
             memcpy(rec, o->rec, o->n * sizeof *rec);
         o->rec = rec;
@@ -123,7 +123,7 @@ static void keep_aside(const struct look *k, struct sn_cell *cell)
     cell->w.flags |= SN_ACC_MORE;
 }
 
-static void put(struct sn_access *slot, const struct sn_access *now)
+static void put(struct sn_vaccess *slot, const struct sn_vaccess *now)
 {
     uint8_t more = slot->flags & SN_ACC_MORE;
     *slot = *now;
@@ -131,14 +131,14 @@ static void put(struct sn_access *slot, const struct sn_access *now)
 }
 
 /* The record goes to the slot of its kind if that is free or replaced, else aside. */
-static void keep(const struct look *k, struct sn_cell *cell)
+static void keep(const struct look *k, struct sn_vcell *cell)
 {
     bool write = k->now.flags & SN_ACC_WRITE;
-    struct sn_access *slot = write ? &cell->w : &cell->r;
-    struct sn_access *other = write ? &cell->r : &cell->w;
+    struct sn_vaccess *slot = write ? &cell->w : &cell->r;
+    struct sn_vaccess *other = write ? &cell->r : &cell->w;
     if (other->epoch != 0 && replaced(k, other)) {
         uint8_t more = other->flags & SN_ACC_MORE;
-        *other = (struct sn_access){.flags = more};
+        *other = (struct sn_vaccess){.flags = more};
     }
     if (slot->epoch == 0 || replaced(k, slot))
         put(slot, &k->now);
@@ -148,7 +148,7 @@ static void keep(const struct look *k, struct sn_cell *cell)
 
 static void access_granule(struct look *k)
 {
-    struct sn_cell *cell = sn_cell(&k->vm->mem, k->granule * 8);
+    struct sn_vcell *cell = sn_vcell(&k->vm->mem, k->granule * 8);
     *sn_dirty(&k->vm->mem, k->granule * 8) |= SN_DIRTY_CELLS;
     compare(k, &cell->w);
     compare(k, &cell->r);
@@ -157,12 +157,12 @@ static void access_granule(struct look *k)
     keep(k, cell);
 }
 
-void sn_history_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
+void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
 {
     struct look k = {.vm = vm, .t = t};
     if (t->signal_handler)
         flags |= SN_ACC_SIGNAL;
-    k.now = (struct sn_access){t->epoch, t->pc, t->ctx, 0, flags, t->locks};
+    k.now = (struct sn_vaccess){t->epoch, t->pc, t->ctx, 0, flags, t->locks};
     for (uint64_t end = addr + bytes; addr < end;) {
         uint64_t stop = (addr | 7) + 1;
         stop = stop < end ? stop : end;

@@ -12,9 +12,9 @@
 #include "check/vm.h"
 
 /* Records an access of task t at its pc and tells the races that it makes. */
-void sn_history_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags);
-void sn_history_init(struct sn_vm *vm);
-void sn_history_reset(struct sn_vm *vm);
-void sn_history_free(struct sn_vm *vm);
+void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags);
+void sn_vhistory_init(struct sn_vm *vm);
+void sn_vhistory_reset(struct sn_vm *vm);
+void sn_vhistory_free(struct sn_vm *vm);
 
 #endif

@@ -30,7 +30,7 @@ static int64_t sign_extend(uint64_t v, unsigned bits)
 /* A shift by too much is undefined in C: any result will do. */
 static inline uint64_t shift(uint64_t by, unsigned width) { return by < width ? by : 0; }
 
-static uint32_t switch_target(const struct sn_code *c, const struct sn_switch *s, uint64_t v)
+static uint32_t switch_target(const struct sn_bytecode *c, const struct sn_switch *s, uint64_t v)
 {
     uint32_t lo = s->first, hi = s->first + s->n;
     while (lo < hi) {
@@ -291,7 +291,7 @@ static bool indirect(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *
         if (unlikely(tags != 0))                                                                   \
             goto slow_load;                                                                        \
         if (conc) {                                                                                \
-            const struct sn_cell *cell = (const struct sn_cell *)(M + SN_CELLS + (addr >> 3 << 5)); \
+            const struct sn_vcell *cell = (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5)); \
             uint32_t bits = ((1u << sizeof(T)) - 1) << (addr & 7);                                 \
             if (!SEEN(cell->r, bits) && !SEEN(cell->w, bits))                                      \
                 goto slow_load;                                                                    \
@@ -314,7 +314,7 @@ static bool indirect(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *
         if (unlikely(tags != 0))                                                                   \
             goto slow_store;                                                                       \
         if (conc) {                                                                                \
-            const struct sn_cell *cell = (const struct sn_cell *)(M + SN_CELLS + (addr >> 3 << 5)); \
+            const struct sn_vcell *cell = (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5)); \
             uint32_t bits = ((1u << sizeof(T)) - 1) << (addr & 7);                                 \
             if (!SEEN(cell->w, bits))                                                              \
                 goto slow_store;                                                                   \

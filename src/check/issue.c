@@ -47,12 +47,12 @@ static uint64_t object_key(const struct sn_vm *vm, const struct sn_issue_object 
 
 static void free_issue(struct sn_issue *i)
 {
-    free(i->title);
     free(i->text);
     free(i->object.name);
     for (uint32_t k = 0; k < i->nsite; k++) {
         free(i->site[k].call);
         free(i->site[k].note);
+        free(i->site[k].wants);
         for (uint32_t j = 0; j < i->site[k].nlocks; j++)
             free(i->site[k].lock[j].name);
     }
@@ -139,7 +139,7 @@ static void site_of_task(struct sn_vm *vm, struct sn_issue_site *s, const struct
     role_note(vm, s);
 }
 
-static void site_of_access(struct sn_vm *vm, struct sn_issue_site *s, const struct sn_access *a)
+static void site_of_access(struct sn_vm *vm, struct sn_issue_site *s, const struct sn_vaccess *a)
 {
     s->task = (int32_t)(a->epoch >> SN_EPOCH_BITS);
     s->pc = a->pc;
@@ -163,8 +163,8 @@ static bool told_before(struct sn_vm *vm, uint32_t a, uint32_t b)
     return known;
 }
 
-void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_access *now,
-                   const struct sn_access *old)
+void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_vaccess *now,
+                   const struct sn_vaccess *old)
 {
     (void)t;
     vm->counts.races_seen++;
@@ -216,6 +216,7 @@ void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n,
         struct sn_issue_site *s = &i.site[i.nsite++];
         s->op = SN_OP_LOCK;
         s->note = waits_for(vm, cycle[k]);
+        s->wants = cycle[k]->wait_sync ? sn_object_name(vm, cycle[k]->wait_sync->addr) : NULL;
         site_of_task(vm, s, cycle[k]);
         sum += mix(1, line_of(vm, cycle[k]->pc)); /* whoever comes first */
     }
@@ -225,27 +226,50 @@ void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n,
 
 /* --- misuse --- */
 
-void sn_issue_misuse(struct sn_vm *vm, struct sn_task *t, const char *title, const char *call,
+/* The library function that an instruction calls, or null. */
+static const char *called_at(const struct sn_vm *vm, uint32_t pc)
+{
+    const struct sn_insn *i = pc < vm->code->ninsn ? &vm->code->insn[pc] : NULL;
+    bool direct = i != NULL && (i->op == SN_BC_CALLM || i->op == SN_BC_CALLU || i->op == SN_BC_CALL);
+    return direct ? sn_bytecode_string(vm->code, vm->code->func[i->b].name) : NULL;
+}
+
+static enum sn_op op_at(const struct sn_vm *vm, uint32_t pc)
+{
+    unsigned op = pc < vm->code->ninsn ? vm->code->insn[pc].op : SN_BC_NOP;
+    bool stores = (op >= SN_BC_STORE8 && op <= SN_BC_STOREX) || op == SN_BC_MEMSET || op == SN_BC_MEMCPY;
+    return stores ? SN_OP_WRITE : called_at(vm, pc) ? SN_OP_CALL : SN_OP_READ;
+}
+
+/* What was done before: the lock, the free, the destruction. */
+static void add_earlier(struct sn_vm *vm, struct sn_issue *i, const struct sn_place_of *other, const char *note)
+{
+    struct sn_issue_site *s = &i->site[i->nsite++];
+    const char *call = called_at(vm, other->pc);
+    s->task = other->task;
+    s->pc = other->pc;
+    s->ctx = other->ctx;
+    s->op = strstr(note, "freed") ? SN_OP_FREE : strstr(note, "locked") ? SN_OP_LOCK : SN_OP_CALL;
+    s->call = s->op == SN_OP_CALL ? copy(call ? call : "unknown") : NULL;
+    s->note = copy(note);
+    set_ancestry(vm, s);
+}
+
+void sn_issue_misuse(struct sn_vm *vm, struct sn_task *t, const char *what, const char *call,
                      uint64_t addr, const struct sn_place_of *other, const char *other_note)
 {
-    struct sn_issue i = {.kind = SN_KIND_MISUSE, .title = copy(title), .nsite = 1};
+    struct sn_issue i = {.kind = SN_KIND_MISUSE, .text = copy(what), .nsite = 1};
     i.object.file = SN_NONE;
     if (addr != 0)
         sn_object_at(vm, addr, &i.object);
     site_of_task(vm, &i.site[0], t);
-    i.site[0].op = call ? SN_OP_CALL : SN_OP_READ;
-    i.site[0].call = copy(call);
-    i.key = mix(mix(SN_KIND_MISUSE, line_of(vm, t->pc)), (uint64_t)title[0] << 8 | (uint64_t)strlen(title));
-    if (other != NULL && other->task >= 0) {
-        struct sn_issue_site *s = &i.site[i.nsite++];
-        s->task = other->task;
-        s->pc = other->pc;
-        s->ctx = other->ctx;
-        s->op = SN_OP_CALL;
-        s->call = copy("other");
-        s->note = copy(other_note);
-        set_ancestry(vm, s);
-    }
+    i.site[0].op = call ? SN_OP_CALL : op_at(vm, t->pc);
+    i.site[0].call = copy(call ? call : i.site[0].op == SN_OP_CALL ? called_at(vm, t->pc) : NULL);
+    i.key = mix(SN_KIND_MISUSE, line_of(vm, t->pc));
+    for (const char *p = what; *p; p++)
+        i.key = mix(i.key, (unsigned char)*p);
+    if (other != NULL && other->task >= 0)
+        add_earlier(vm, &i, other, other_note);
     add(vm, &i);
 }
 

@@ -24,6 +24,7 @@ struct sn_issue_site {
     enum sn_op op;
     char *call;       /* SN_OP_CALL: the function */
     char *note;
+    char *wants;      /* the lock that it waits for */
     uint32_t bytes;
     uint32_t pc, ctx;
     bool locks_known;
@@ -46,8 +47,7 @@ struct sn_issue_object {
 struct sn_issue {
     enum sn_kind kind;
     bool exact;         /* reached without anything uninterpreted having decided */
-    char *title;        /* null: made from the sites */
-    char *text;
+    char *text;         /* misuse: what; else extra words, or null */
     struct sn_issue_object object;
     struct sn_issue_site site[SN_ISSUE_SITES];
     uint32_t nsite;
@@ -69,12 +69,12 @@ struct sn_issues {
 void sn_issues_free(struct sn_issues *all);
 
 /* `now` is the access of task t that is about to be recorded, `old` the one it races with. */
-void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_access *now,
-                   const struct sn_access *old);
+void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_vaccess *now,
+                   const struct sn_vaccess *old);
 /* n tasks, each waiting for the next; a single one waits for itself. */
 void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n, const char *text);
 /* Something certain and wrong that task t does now; other may be null. addr 0: no object. */
-void sn_issue_misuse(struct sn_vm *vm, struct sn_task *t, const char *title, const char *call,
+void sn_issue_misuse(struct sn_vm *vm, struct sn_task *t, const char *what, const char *call,
                      uint64_t addr, const struct sn_place_of *other, const char *other_note);
 /* The program would be ended by a signal here. Ends the run. */
 enum sn_result sn_crash(struct sn_vm *vm, struct sn_task *t, const char *what);

@@ -45,7 +45,7 @@ struct sn_libstate {
     struct sn_cleanup cleanup[SN_HANDLERS_MAX];
     size_t ncleanup;
     uint64_t signal_handler[SN_SIGNALS];
-    struct sn_clock exit_clock;
+    struct sn_vclock exit_clock;
     bool exiting;
     uint64_t stream;     /* the FILE that stdio functions hand out */
     uint64_t strtok_state;

@@ -91,12 +91,12 @@ static int model_of_name(const char *name)
 
 bool sn_model_exists(const char *name) { return model_of_name(name) >= 0; }
 
-void sn_models_bind(struct sn_code *code, const struct sn_model ***table)
+void sn_models_bind(struct sn_bytecode *code, const struct sn_model ***table)
 {
     size_t n;
     *table = sorted_models(&n);
     for (size_t i = 0; i < code->nfunc; i++) {
-        const char *name = sn_code_string(code, code->func[i].name);
+        const char *name = sn_bytecode_string(code, code->func[i].name);
         bool verifier = strncmp(name, "__VERIFIER_", 11) == 0;
         if (code->func[i].entry == SN_NONE || (verifier && find_model(name) >= 0))
             code->func[i].model = model_of_name(name);

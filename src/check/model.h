@@ -35,7 +35,7 @@ struct sn_model_table {
 };
 
 /* Gives declared functions their models, and turns calls of them into CALLM or CALLU. */
-void sn_models_bind(struct sn_code *code, const struct sn_model ***table);
+void sn_models_bind(struct sn_bytecode *code, const struct sn_model ***table);
 enum sn_result sn_model_call(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *i, uint32_t func);
 enum sn_result sn_model_direct(struct sn_vm *vm, struct sn_task *t, uint32_t func, const struct sn_reg *arg,
                                unsigned nargs, struct sn_reg *ret);

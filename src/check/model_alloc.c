@@ -15,9 +15,9 @@ enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t alig
     }
     if (bytes.u & SN_INPUT && bytes.v > vm->bounds.heap_bytes / 4)
         return sn_return(c, 0);
-    struct sn_block *b = bytes.v > vm->bounds.heap_bytes || vm->mem.live_bytes + bytes.v > vm->bounds.heap_bytes
+    struct sn_heap_block *b = bytes.v > vm->bounds.heap_bytes || vm->mem.live_bytes + bytes.v > vm->bounds.heap_bytes
                              ? NULL
-                             : sn_block_new(&vm->mem, bytes.v, align < 16 ? 16 : align, zero ? 0 : SN_UNKNOWN);
+                             : sn_heap_new(&vm->mem, bytes.v, align < 16 ? 16 : align, zero ? 0 : SN_UNKNOWN);
     if (b == NULL) {
         vm->stop_reason = "heap bound reached";
         return SN_END;
@@ -63,25 +63,25 @@ void sn_release(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, const c
 {
     if (addr.u & SN_UNKNOWN || addr.v == 0)
         return;
-    struct sn_block *b = sn_block_at(&vm->mem, addr.v);
+    struct sn_heap_block *b = sn_heap_at(&vm->mem, addr.v);
     if (b == NULL || b->addr != addr.v) {
         if (addr.u == 0)
             sn_issue_misuse(vm, t, "free of something that is not the start of a heap block", by, addr.v, NULL, NULL);
         return;
     }
     if (b->freed) {
-        if (vm->concurrent && !sn_clock_knows(&t->clock, b->gone_epoch))
-            sn_history_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
+        if (vm->concurrent && !sn_vclock_knows(&t->clock, b->gone_epoch))
+            sn_vhistory_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
         else
             sn_issue_misuse(vm, t, "block is freed twice", by, addr.v, &b->gone, "freed here");
         return;
     }
     if (vm->concurrent && b->bytes > 0)
-        sn_history_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
-    sn_sync_gone(vm, t, b->addr, b->bytes);
+        sn_vhistory_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
+    sn_vsync_gone(vm, t, b->addr, b->bytes);
     b->gone = sn_task_place(t);
     b->gone_epoch = t->epoch;
-    sn_block_free(&vm->mem, b);
+    sn_heap_free(&vm->mem, b);
 }
 
 static enum sn_result m_free(struct sn_call *c)
@@ -101,7 +101,7 @@ static enum sn_result m_realloc(struct sn_call *c)
     enum sn_result r = sn_allocate(c, bytes, 16, false);
     if (r != SN_DONE || old.v == 0 || old.u & SN_UNKNOWN)
         return r;
-    struct sn_block *b = sn_block_at(&c->vm->mem, old.v);
+    struct sn_heap_block *b = sn_heap_at(&c->vm->mem, old.v);
     if (b != NULL && b->addr == old.v && !b->freed) {
         uint64_t n = b->bytes < bytes.v ? b->bytes : bytes.v;
         sn_copy_range(c->vm, c->t, c->ret, old, n);
@@ -112,7 +112,7 @@ static enum sn_result m_realloc(struct sn_call *c)
 
 static enum sn_result m_usable_size(struct sn_call *c)
 {
-    struct sn_block *b = sn_block_at(&c->vm->mem, sn_arg(c, 0).v);
+    struct sn_heap_block *b = sn_heap_at(&c->vm->mem, sn_arg(c, 0).v);
     return sn_return(c, b ? b->bytes : 0);
 }
 
@@ -129,7 +129,7 @@ static enum sn_result m_mmap(struct sn_call *c)
 
 static enum sn_result m_munmap(struct sn_call *c)
 {
-    struct sn_block *b = sn_arg(c, 0).u == 0 ? sn_block_at(&c->vm->mem, sn_arg(c, 0).v) : NULL;
+    struct sn_heap_block *b = sn_arg(c, 0).u == 0 ? sn_heap_at(&c->vm->mem, sn_arg(c, 0).v) : NULL;
     if (b != NULL && b->addr == sn_arg(c, 0).v && b->bytes <= sn_arg(c, 1).v)
         sn_release(c->vm, c->t, sn_arg(c, 0), "munmap");
     return sn_return(c, 0);

@@ -41,21 +41,21 @@ static enum sn_mutex_type static_type(const struct sn_vm *vm, uint64_t addr)
 static void lock_byte(struct sn_vm *vm, struct sn_task *t, uint64_t addr, bool write)
 {
     if (vm->concurrent)
-        sn_history_access(vm, t, addr, 1, write ? SN_ACC_WRITE : SN_ACC_ATOMIC);
+        sn_vhistory_access(vm, t, addr, 1, write ? SN_ACC_WRITE : SN_ACC_ATOMIC);
 }
 
 /* The lock that argument k names; null when the call is to be ignored. */
-static struct sn_sync *lock_of(struct sn_call *c, unsigned k, enum sn_sync_kind kind)
+static struct sn_vsync *lock_of(struct sn_call *c, unsigned k, enum sn_vsync_kind kind)
 {
     struct sn_reg addr = sn_arg(c, k);
     if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, false)) {
         c->vm->exact = c->vm->exact && !(addr.u & SN_UNKNOWN);
         return NULL;
     }
-    struct sn_sync *s = sn_sync_find(c->vm, addr.v, kind);
+    struct sn_vsync *s = sn_vsync_find(c->vm, addr.v, kind);
     if (s == NULL) {
-        s = sn_sync_at(c->vm, addr.v, kind);
-        if (kind == SN_SYNC_MUTEX && !(how(c) & SPIN))
+        s = sn_vsync_at(c->vm, addr.v, kind);
+        if (kind == SN_VSYNC_MUTEX && !(how(c) & SPIN))
             s->type = static_type(c->vm, addr.v);
     }
     if (c->t->phase == 0)
@@ -67,11 +67,11 @@ static struct sn_sync *lock_of(struct sn_call *c, unsigned k, enum sn_sync_kind 
     return s;
 }
 
-static enum sn_sync_kind kind_of(const struct sn_call *c) { return how(c) & RWLOCK ? SN_SYNC_RWLOCK : SN_SYNC_MUTEX; }
+static enum sn_vsync_kind kind_of(const struct sn_call *c) { return how(c) & RWLOCK ? SN_VSYNC_RWLOCK : SN_VSYNC_MUTEX; }
 
 /* --- init and destroy --- */
 
-static void reset_lock(struct sn_sync *s)
+static void reset_lock(struct sn_vsync *s)
 {
     s->owner = -1;
     s->depth = s->nreader = 0;
@@ -80,7 +80,7 @@ static void reset_lock(struct sn_sync *s)
     s->type = SN_MUTEX_NORMAL;
 }
 
-static void apply_attributes(struct sn_call *c, struct sn_sync *s)
+static void apply_attributes(struct sn_call *c, struct sn_vsync *s)
 {
     struct sn_reg attr = sn_arg(c, 1);
     if (how(c) & C11) { /* mtx_init(mutex, type) */
@@ -101,7 +101,7 @@ static enum sn_result m_init(struct sn_call *c)
     struct sn_reg addr = sn_arg(c, 0);
     if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
-    struct sn_sync *s = sn_sync_at(c->vm, addr.v, kind_of(c));
+    struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, kind_of(c));
     if (s->owner >= 0 || s->nreader > 0)
         sn_issue_misuse(c->vm, c->t, "lock is initialised while it is held", sn_model_of(c)->name, addr.v, &s->taken, "locked here");
     lock_byte(c->vm, c->t, addr.v, true);
@@ -116,7 +116,7 @@ static enum sn_result m_destroy(struct sn_call *c)
     struct sn_reg addr = sn_arg(c, 0);
     if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
-    struct sn_sync *s = sn_sync_at(c->vm, addr.v, kind_of(c));
+    struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, kind_of(c));
     const char *name = sn_model_of(c)->name;
     lock_byte(c->vm, c->t, addr.v, true);
     if (s->destroyed)
@@ -152,7 +152,7 @@ static enum sn_result m_mutexattr_set(struct sn_call *c)
 
 /* --- lock and unlock --- */
 
-static enum sn_result taken(struct sn_call *c, struct sn_sync *s)
+static enum sn_result taken(struct sn_call *c, struct sn_vsync *s)
 {
     bool died = s->robust && s->value == 1;
     sn_lock_take(c->vm, c->t, s, how(c) & SHARED);
@@ -160,7 +160,7 @@ static enum sn_result taken(struct sn_call *c, struct sn_sync *s)
     return sn_return(c, died ? EOWNERDEAD : 0);
 }
 
-static enum sn_result again(struct sn_call *c, struct sn_sync *s)
+static enum sn_result again(struct sn_call *c, struct sn_vsync *s)
 {
     if (s->type == SN_MUTEX_RECURSIVE) {
         s->depth++;
@@ -175,7 +175,7 @@ static enum sn_result again(struct sn_call *c, struct sn_sync *s)
 
 static enum sn_result m_lock(struct sn_call *c)
 {
-    struct sn_sync *s = lock_of(c, 0, kind_of(c));
+    struct sn_vsync *s = lock_of(c, 0, kind_of(c));
     if (s == NULL)
         return sn_return(c, 0);
     if (s->owner == (int32_t)c->t->id)
@@ -190,7 +190,7 @@ static enum sn_result m_lock(struct sn_call *c)
     return sn_lock_wait(c->vm, c->t, s);
 }
 
-static void bad_unlock(struct sn_call *c, struct sn_sync *s)
+static void bad_unlock(struct sn_call *c, struct sn_vsync *s)
 {
     bool foreign = s->owner >= 0 || s->nreader > 0;
     if (s->type == SN_MUTEX_CHECKED)
@@ -202,7 +202,7 @@ static void bad_unlock(struct sn_call *c, struct sn_sync *s)
 
 static enum sn_result m_unlock(struct sn_call *c)
 {
-    struct sn_sync *s = lock_of(c, 0, kind_of(c));
+    struct sn_vsync *s = lock_of(c, 0, kind_of(c));
     if (s == NULL)
         return sn_return(c, 0);
     if (!sn_held_by(s, c->t)) {
@@ -219,7 +219,7 @@ static enum sn_result m_unlock(struct sn_call *c)
 
 /* --- condition variables --- */
 
-static enum sn_result take_back(struct sn_call *c, struct sn_sync *m)
+static enum sn_result take_back(struct sn_call *c, struct sn_vsync *m)
 {
     if (!sn_lock_free_for(m, c->t, false))
         return sn_lock_wait(c->vm, c->t, m);
@@ -236,7 +236,7 @@ static enum sn_result take_back(struct sn_call *c, struct sn_sync *m)
 /* First the mutex is given up and the task waits; woken or timed out, it takes the mutex again. */
 static enum sn_result m_cond_wait(struct sn_call *c)
 {
-    struct sn_sync *cond = lock_of(c, 0, SN_SYNC_COND), *m = lock_of(c, 1, SN_SYNC_MUTEX);
+    struct sn_vsync *cond = lock_of(c, 0, SN_VSYNC_COND), *m = lock_of(c, 1, SN_VSYNC_MUTEX);
     struct sn_task *t = c->t;
     if (cond == NULL || m == NULL)
         return sn_return(c, 0);
@@ -261,7 +261,7 @@ static enum sn_result m_cond_wait(struct sn_call *c)
 
 static enum sn_result m_cond_signal(struct sn_call *c)
 {
-    struct sn_sync *cond = lock_of(c, 0, SN_SYNC_COND);
+    struct sn_vsync *cond = lock_of(c, 0, SN_VSYNC_COND);
     if (cond == NULL)
         return sn_return(c, 0);
     struct sn_task *w = sn_pick_waiter(c->vm, cond, SN_WAIT_COND);
@@ -279,7 +279,7 @@ static enum sn_result m_cond_init(struct sn_call *c)
     if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
     lock_byte(c->vm, c->t, addr.v, true);
-    sn_sync_at(c->vm, addr.v, SN_SYNC_COND)->destroyed = false;
+    sn_vsync_at(c->vm, addr.v, SN_VSYNC_COND)->destroyed = false;
     sn_poke(c->vm, addr.v, 4, 0);
     return sn_return(c, 0);
 }
@@ -289,7 +289,7 @@ static enum sn_result m_cond_destroy(struct sn_call *c)
     struct sn_reg addr = sn_arg(c, 0);
     if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
-    struct sn_sync *s = sn_sync_at(c->vm, addr.v, SN_SYNC_COND);
+    struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, SN_VSYNC_COND);
     lock_byte(c->vm, c->t, addr.v, true);
     if (sn_pick_waiter(c->vm, s, SN_WAIT_COND) != NULL)
         sn_issue_misuse(c->vm, c->t, "condition variable is destroyed while a thread waits on it",

@@ -22,7 +22,7 @@ static enum sn_result m_errno(struct sn_call *c)
 {
     struct sn_task *t = c->t;
     if (t->errno_addr == 0)
-        t->errno_addr = sn_memory_take(&c->vm->mem, 4, 16, 0);
+        t->errno_addr = sn_simmem_take(&c->vm->mem, 4, 16, 0);
     return t->errno_addr ? sn_return(c, t->errno_addr) : SN_END;
 }
 
@@ -133,7 +133,7 @@ static enum sn_result m_rand_r(struct sn_call *c)
 static enum sn_result new_text(struct sn_call *c, const char *s)
 {
     size_t n = strlen(s);
-    uint32_t at = sn_memory_take(&c->vm->mem, n + 1, 16, SN_INPUT);
+    uint32_t at = sn_simmem_take(&c->vm->mem, n + 1, 16, SN_INPUT);
     if (at == 0)
         return SN_END;
     memcpy(sn_mem(&c->vm->mem, at), s, n + 1);

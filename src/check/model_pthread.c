@@ -58,7 +58,7 @@ static enum sn_result m_create(struct sn_call *c)
 static enum sn_result join_result(struct sn_call *c, struct sn_task *target, bool c11)
 {
     struct sn_reg out = sn_arg(c, 1);
-    sn_sync_acquire(c->vm, c->t, &target->clock);
+    sn_vsync_acquire(c->vm, c->t, &target->clock);
     target->joined = true;
     if (out.v != 0 || out.u != 0) {
         struct sn_reg v = target->result;
@@ -201,7 +201,7 @@ static enum sn_result m_setspecific(struct sn_call *c)
     if (k.u & SN_UNKNOWN || k.v >= SN_KEYS_MAX)
         return sn_return(c, 0);
     if (t->tsd == NULL) {
-        t->tsd = sn_arena_take(&c->vm->arena, SN_KEYS_MAX * sizeof *t->tsd);
+        t->tsd = sn_run_arena_take(&c->vm->arena, SN_KEYS_MAX * sizeof *t->tsd);
         t->ntsd = SN_KEYS_MAX;
     }
     t->tsd[k.v] = (struct sn_tsd){v.v, v.u};

@@ -248,7 +248,7 @@ static enum sn_result m_fopen(struct sn_call *c)
 {
     if (chance(c, 8) == 0)
         return input(c, 0);
-    uint32_t at = sn_memory_take(&c->vm->mem, FILE_BYTES, 16, SN_UNKNOWN);
+    uint32_t at = sn_simmem_take(&c->vm->mem, FILE_BYTES, 16, SN_UNKNOWN);
     return at == 0 ? SN_END : input(c, at);
 }
 

@@ -34,7 +34,7 @@ struct sn_text sn_text_at(struct sn_vm *vm, struct sn_task *t, struct sn_reg add
     uint64_t touched = s.n < most ? s.n + 1 : s.n;
     s.ok = touched == 0 || sn_usable(vm, t, addr, touched, false);
     if (s.ok && record && vm->concurrent && touched > 0)
-        sn_history_access(vm, t, addr.v, touched, 0);
+        sn_vhistory_access(vm, t, addr.v, touched, 0);
     vm->steps += s.n / 16;
     return s;
 }
@@ -313,7 +313,7 @@ static enum sn_result m_ctype_table(struct sn_call *c)
     uint32_t *known = &c->vm->lib->ctype_table[which];
     if (*known == 0) {
         unsigned width = which == 0 ? 2 : 4;
-        uint32_t at = sn_memory_take(&c->vm->mem, 384 * width + 8, 16, 0);
+        uint32_t at = sn_simmem_take(&c->vm->mem, 384 * width + 8, 16, 0);
         if (at == 0)
             return SN_END;
         sn_range_mark(&c->vm->mem, at, 384 * width + 8, SN_DIRTY_BYTES);

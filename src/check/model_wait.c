@@ -7,14 +7,14 @@
 
 enum { TRY = 1, TIMED = 2 };
 
-static struct sn_sync *object_of(struct sn_call *c, enum sn_sync_kind kind)
+static struct sn_vsync *object_of(struct sn_call *c, enum sn_vsync_kind kind)
 {
     struct sn_reg addr = sn_arg(c, 0);
     if (addr.u & SN_UNKNOWN) {
         c->vm->exact = false;
         return NULL;
     }
-    return sn_usable(c->vm, c->t, addr, 4, false) ? sn_sync_at(c->vm, addr.v, kind) : NULL;
+    return sn_usable(c->vm, c->t, addr, 4, false) ? sn_vsync_at(c->vm, addr.v, kind) : NULL;
 }
 
 /* Library functions that report errors through errno. */
@@ -29,7 +29,7 @@ static enum sn_result failed(struct sn_call *c, int error)
 
 static enum sn_result m_sem_init(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_SEM);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_SEM);
     if (s != NULL)
         s->value = (int64_t)(uint32_t)sn_arg(c, 2).v;
     return sn_return(c, 0);
@@ -37,7 +37,7 @@ static enum sn_result m_sem_init(struct sn_call *c)
 
 static enum sn_result m_sem_wait(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_SEM);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_SEM);
     int64_t how = sn_model_of(c)->extra;
     enum sn_result r;
     if (s == NULL)
@@ -46,7 +46,7 @@ static enum sn_result m_sem_wait(struct sn_call *c)
         return r;
     if (s->value > 0) {
         s->value--;
-        sn_sync_acquire(c->vm, c->t, &s->clock);
+        sn_vsync_acquire(c->vm, c->t, &s->clock);
         return sn_return(c, 0);
     }
     if (how & TRY)
@@ -60,18 +60,18 @@ static enum sn_result m_sem_wait(struct sn_call *c)
 
 static enum sn_result m_sem_post(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_SEM);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_SEM);
     if (s == NULL)
         return sn_return(c, 0);
     s->value++;
-    sn_sync_release(c->vm, c->t, &s->clock);
+    sn_vsync_release(c->vm, c->t, &s->clock);
     sn_wake_all(c->vm, s);
     return sn_return(c, 0);
 }
 
 static enum sn_result m_sem_getvalue(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_SEM);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_SEM);
     if (s != NULL)
         sn_store_slow(c->vm, c->t, sn_arg(c, 1), 4, SN_ACC_WRITE, (struct sn_reg){(uint32_t)s->value, 0});
     return sn_return(c, 0);
@@ -79,7 +79,7 @@ static enum sn_result m_sem_getvalue(struct sn_call *c)
 
 static enum sn_result m_sem_destroy(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_SEM);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_SEM);
     if (s != NULL && sn_pick_waiter(c->vm, s, SN_WAIT_SEM) != NULL)
         sn_issue_misuse(c->vm, c->t, "semaphore is destroyed while a thread waits on it", sn_model_of(c)->name,
                         s->addr, NULL, NULL);
@@ -96,13 +96,13 @@ static enum sn_result m_sem_open(struct sn_call *c)
     for (size_t k = 0; k < lib->nnamed; k++)
         if (lib->named_length[k] == name.n && sn_same_text(c->vm, lib->named[k], name.addr, name.n))
             return sn_return(c, lib->named_object[k]);
-    uint32_t at = sn_memory_take(&c->vm->mem, 32, 16, 0);
+    uint32_t at = sn_simmem_take(&c->vm->mem, 32, 16, 0);
     if (at == 0 || lib->nnamed == SN_NAMED_MAX)
         return sn_return(c, 0);
     lib->named[lib->nnamed] = name.addr;
     lib->named_length[lib->nnamed] = name.n;
     lib->named_object[lib->nnamed++] = at;
-    sn_sync_at(c->vm, at, SN_SYNC_SEM)->value = c->nargs > 3 ? (int64_t)(uint32_t)sn_arg(c, 3).v : 0;
+    sn_vsync_at(c->vm, at, SN_VSYNC_SEM)->value = c->nargs > 3 ? (int64_t)(uint32_t)sn_arg(c, 3).v : 0;
     return sn_return(c, at);
 }
 
@@ -110,7 +110,7 @@ static enum sn_result m_sem_open(struct sn_call *c)
 
 static enum sn_result m_barrier_init(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_BARRIER);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     struct sn_reg n = sn_arg(c, 2);
     if (s != NULL) {
         s->value = n.u & SN_UNKNOWN ? 0 : (int64_t)(uint32_t)n.v;
@@ -123,7 +123,7 @@ static enum sn_result m_barrier_init(struct sn_call *c)
  * clock of the arrivals becomes the clock that those who leave take over. */
 static enum sn_result m_barrier_wait(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_BARRIER);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     struct sn_task *t = c->t;
     if (s == NULL || s->value == 0) {
         c->vm->exact = false;
@@ -134,10 +134,10 @@ static enum sn_result m_barrier_wait(struct sn_call *c)
         return SN_BLOCK;
     }
     if (t->phase == 1) {
-        sn_sync_acquire(c->vm, t, &s->read_clock);
+        sn_vsync_acquire(c->vm, t, &s->read_clock);
         return sn_return(c, 0);
     }
-    sn_sync_release(c->vm, t, &s->clock);
+    sn_vsync_release(c->vm, t, &s->clock);
     if (++s->arrived < s->value) {
         t->phase = 1;
         t->scratch = s->generation;
@@ -146,16 +146,16 @@ static enum sn_result m_barrier_wait(struct sn_call *c)
     }
     s->arrived = 0;
     s->generation++;
-    sn_clock_copy(&c->vm->arena, &s->read_clock, &s->clock);
+    sn_vclock_copy(&c->vm->arena, &s->read_clock, &s->clock);
     s->clock.n = 0;
-    sn_sync_acquire(c->vm, t, &s->read_clock);
+    sn_vsync_acquire(c->vm, t, &s->read_clock);
     sn_wake_all(c->vm, s);
     return sn_return(c, UINT32_MAX); /* PTHREAD_BARRIER_SERIAL_THREAD */
 }
 
 static enum sn_result m_barrier_destroy(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_BARRIER);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     if (s != NULL && s->arrived > 0)
         sn_issue_misuse(c->vm, c->t, "barrier is destroyed while threads wait at it", sn_model_of(c)->name,
                         s->addr, NULL, NULL);
@@ -170,10 +170,10 @@ static enum sn_result once_returned(struct sn_vm *vm, struct sn_task *t, struct 
                                     struct sn_reg result)
 {
     (void)result;
-    struct sn_sync *s = sn_sync_at(vm, k->n[0], SN_SYNC_ONCE);
+    struct sn_vsync *s = sn_vsync_at(vm, k->n[0], SN_VSYNC_ONCE);
     s->value = ONCE_DONE;
     s->owner = -1;
-    sn_sync_publish(vm, t, &s->clock);
+    sn_vsync_publish(vm, t, &s->clock);
     sn_wake_all(vm, s);
     t->phase = 0;
     k->result = (struct sn_reg){0, 0};
@@ -182,12 +182,12 @@ static enum sn_result once_returned(struct sn_vm *vm, struct sn_task *t, struct 
 
 static enum sn_result m_once(struct sn_call *c)
 {
-    struct sn_sync *s = object_of(c, SN_SYNC_ONCE);
+    struct sn_vsync *s = object_of(c, SN_VSYNC_ONCE);
     struct sn_reg func = sn_arg(c, 1);
     if (s == NULL || func.u & SN_UNKNOWN)
         return sn_return(c, 0);
     if (s->value == ONCE_DONE) {
-        sn_sync_acquire(c->vm, c->t, &s->clock);
+        sn_vsync_acquire(c->vm, c->t, &s->clock);
         return sn_return(c, 0);
     }
     if (s->value == ONCE_RUNNING) {

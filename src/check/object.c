@@ -15,9 +15,9 @@ static char *must(char *s)
 }
 
 /* clang calls a static variable of a function "function.name". */
-static char *global_name(const struct sn_code *c, const struct sn_global *g)
+static char *global_name(const struct sn_bytecode *c, const struct sn_global *g)
 {
-    const char *name = sn_code_string(c, g->name), *dot = strchr(name, '.');
+    const char *name = sn_bytecode_string(c, g->name), *dot = strchr(name, '.');
     if (strncmp(name, ".str", 4) == 0)
         return must(strdup("string literal"));
     if (dot != NULL && dot != name && dot[1] >= '0' && dot[1] <= '9')
@@ -27,7 +27,7 @@ static char *global_name(const struct sn_code *c, const struct sn_global *g)
 
 static bool in_global(const struct sn_vm *vm, uint64_t addr, struct sn_issue_object *o)
 {
-    const struct sn_code *c = vm->code;
+    const struct sn_bytecode *c = vm->code;
     for (size_t i = 0; i < c->nglobal; i++) {
         const struct sn_global *g = &c->global[i];
         if (g->thread_local_var || addr < g->addr || addr - g->addr >= g->bytes + 1ull)
@@ -41,9 +41,9 @@ static bool in_global(const struct sn_vm *vm, uint64_t addr, struct sn_issue_obj
 
 static bool in_heap(const struct sn_vm *vm, uint64_t addr, struct sn_issue_object *o)
 {
-    struct sn_block *b = sn_block_at(&vm->mem, addr);
+    struct sn_heap_block *b = sn_heap_at(&vm->mem, addr);
     for (uint64_t back = 1; b == NULL && back <= 16; back++) /* just behind its end */
-        b = sn_block_at(&vm->mem, addr - back);
+        b = sn_heap_at(&vm->mem, addr - back);
     if (b == NULL)
         return false;
     *o = (struct sn_issue_object){.kind = SN_OBJ_HEAP, .bytes = b->bytes, .offset = addr - b->addr,
@@ -63,7 +63,7 @@ static bool in_frame(const struct sn_vm *vm, const struct sn_activation *a, uint
             continue;
         *o = (struct sn_issue_object){.kind = SN_OBJ_STACK, .bytes = l->bytes,
                                       .offset = addr - a->mem - l->offset, .file = f->file, .line = l->line};
-        o->name = l->name != SN_NONE ? must(strdup(sn_code_string(vm->code, l->name))) : NULL;
+        o->name = l->name != SN_NONE ? must(strdup(sn_bytecode_string(vm->code, l->name))) : NULL;
         return true;
     }
     return false;
@@ -72,7 +72,7 @@ static bool in_frame(const struct sn_vm *vm, const struct sn_activation *a, uint
 static bool in_thread_local(const struct sn_vm *vm, const struct sn_task *t, uint64_t addr,
                             struct sn_issue_object *o)
 {
-    const struct sn_code *c = vm->code;
+    const struct sn_bytecode *c = vm->code;
     if (t->tls == 0 || addr < t->tls || addr - t->tls >= c->tls_bytes)
         return false;
     for (size_t i = 0; i < c->nglobal; i++) {

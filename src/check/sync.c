@@ -8,7 +8,7 @@
 
 #define SLOTS 1024u
 
-void sn_sync_init(struct sn_vm *vm)
+void sn_vsync_init(struct sn_vm *vm)
 {
     vm->cap_sync = SLOTS;
     vm->sync = calloc(SLOTS, sizeof *vm->sync);
@@ -19,34 +19,34 @@ void sn_sync_init(struct sn_vm *vm)
     vm->nlockset = 1;
 }
 
-void sn_sync_reset(struct sn_vm *vm)
+void sn_vsync_reset(struct sn_vm *vm)
 {
-    for (struct sn_sync *s = vm->sync_list; s != NULL; s = s->list_next)
+    for (struct sn_vsync *s = vm->sync_list; s != NULL; s = s->list_next)
         vm->sync[s->addr / 4 % SLOTS] = NULL;
     vm->sync_list = NULL;
     vm->nlockset = 1;
 }
 
-void sn_sync_free(struct sn_vm *vm)
+void sn_vsync_free(struct sn_vm *vm)
 {
     free(vm->sync);
     free(vm->lockset);
 }
 
-struct sn_sync *sn_sync_find(struct sn_vm *vm, uint64_t addr, enum sn_sync_kind kind)
+struct sn_vsync *sn_vsync_find(struct sn_vm *vm, uint64_t addr, enum sn_vsync_kind kind)
 {
-    for (struct sn_sync *s = vm->sync[(uint32_t)addr / 4 % SLOTS]; s != NULL; s = s->next)
+    for (struct sn_vsync *s = vm->sync[(uint32_t)addr / 4 % SLOTS]; s != NULL; s = s->next)
         if (s->addr == addr && s->kind == kind)
             return s;
     return NULL;
 }
 
-struct sn_sync *sn_sync_at(struct sn_vm *vm, uint64_t addr, enum sn_sync_kind kind)
+struct sn_vsync *sn_vsync_at(struct sn_vm *vm, uint64_t addr, enum sn_vsync_kind kind)
 {
-    struct sn_sync *s = sn_sync_find(vm, addr, kind);
+    struct sn_vsync *s = sn_vsync_find(vm, addr, kind);
     if (s != NULL)
         return s;
-    s = sn_arena_take(&vm->arena, sizeof *s);
+    s = sn_run_arena_take(&vm->arena, sizeof *s);
     s->addr = (uint32_t)addr;
     s->kind = kind;
     s->owner = -1;
@@ -59,9 +59,9 @@ struct sn_sync *sn_sync_at(struct sn_vm *vm, uint64_t addr, enum sn_sync_kind ki
     return s;
 }
 
-static void unlink_sync(struct sn_vm *vm, struct sn_sync *gone)
+static void unlink_sync(struct sn_vm *vm, struct sn_vsync *gone)
 {
-    struct sn_sync **link = &vm->sync[gone->addr / 4 % SLOTS];
+    struct sn_vsync **link = &vm->sync[gone->addr / 4 % SLOTS];
     while (*link != gone)
         link = &(*link)->next;
     *link = gone->next;
@@ -75,17 +75,17 @@ static bool any_sync(struct sn_vm *vm, uint64_t addr, uint64_t bytes)
     return false;
 }
 
-void sn_sync_gone(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes)
+void sn_vsync_gone(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes)
 {
     if (!any_sync(vm, addr, bytes))
         return;
-    for (struct sn_sync **link = &vm->sync_list; *link != NULL;) {
-        struct sn_sync *s = *link;
+    for (struct sn_vsync **link = &vm->sync_list; *link != NULL;) {
+        struct sn_vsync *s = *link;
         if (s->addr < addr || s->addr >= addr + bytes) {
             link = &s->list_next;
             continue;
         }
-        bool lock = s->kind == SN_SYNC_MUTEX || s->kind == SN_SYNC_RWLOCK;
+        bool lock = s->kind == SN_VSYNC_MUTEX || s->kind == SN_VSYNC_RWLOCK;
         if (lock && (s->owner >= 0 || s->nreader > 0))
             sn_issue_misuse(vm, t, "lock is freed while it is held", NULL, s->addr, &s->taken, "locked here");
         unlink_sync(vm, s);
@@ -93,20 +93,20 @@ void sn_sync_gone(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t b
     }
 }
 
-void sn_sync_acquire(struct sn_vm *vm, struct sn_task *t, const struct sn_clock *from)
+void sn_vsync_acquire(struct sn_vm *vm, struct sn_task *t, const struct sn_vclock *from)
 {
-    sn_clock_join(&vm->arena, &t->clock, from);
+    sn_vclock_join(&vm->arena, &t->clock, from);
 }
 
-void sn_sync_release(struct sn_vm *vm, struct sn_task *t, struct sn_clock *to)
+void sn_vsync_release(struct sn_vm *vm, struct sn_task *t, struct sn_vclock *to)
 {
-    sn_clock_join(&vm->arena, to, &t->clock);
+    sn_vclock_join(&vm->arena, to, &t->clock);
     sn_task_tick(vm, t);
 }
 
-void sn_sync_publish(struct sn_vm *vm, struct sn_task *t, struct sn_clock *to)
+void sn_vsync_publish(struct sn_vm *vm, struct sn_task *t, struct sn_vclock *to)
 {
-    sn_clock_copy(&vm->arena, to, &t->clock);
+    sn_vclock_copy(&vm->arena, to, &t->clock);
     sn_task_tick(vm, t);
 }
 
@@ -149,7 +149,7 @@ static uint16_t lockset_remove(struct sn_vm *vm, uint16_t set, uint32_t addr)
 
 /* --- locks --- */
 
-static bool reads(const struct sn_sync *s, const struct sn_task *t)
+static bool reads(const struct sn_vsync *s, const struct sn_task *t)
 {
     for (uint32_t i = 0; i < s->nreader; i++)
         if (s->reader[i] == t->id)
@@ -157,22 +157,22 @@ static bool reads(const struct sn_sync *s, const struct sn_task *t)
     return false;
 }
 
-bool sn_held_by(const struct sn_sync *s, const struct sn_task *t)
+bool sn_held_by(const struct sn_vsync *s, const struct sn_task *t)
 {
     return s->owner == (int32_t)t->id || reads(s, t);
 }
 
-bool sn_lock_free_for(const struct sn_sync *s, const struct sn_task *t, bool shared)
+bool sn_lock_free_for(const struct sn_vsync *s, const struct sn_task *t, bool shared)
 {
     (void)t;
     return s->owner < 0 && (shared || s->nreader == 0);
 }
 
-static void add_reader(struct sn_vm *vm, struct sn_sync *s, uint32_t id)
+static void add_reader(struct sn_vm *vm, struct sn_vsync *s, uint32_t id)
 {
     if (s->nreader == s->cap_reader) {
         s->cap_reader = s->cap_reader ? s->cap_reader * 2 : 4;
-        uint32_t *r = sn_arena_take(&vm->arena, s->cap_reader * sizeof *r);
+        uint32_t *r = sn_run_arena_take(&vm->arena, s->cap_reader * sizeof *r);
         if (s->nreader > 0)
             memcpy(r, s->reader, s->nreader * sizeof *r);
         s->reader = r;
@@ -180,14 +180,14 @@ static void add_reader(struct sn_vm *vm, struct sn_sync *s, uint32_t id)
     s->reader[s->nreader++] = id;
 }
 
-void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s, bool shared)
+void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s, bool shared)
 {
     struct sn_lockset_node node = {0, shared, s->addr, sn_task_place(t)};
-    sn_sync_acquire(vm, t, &s->clock);
+    sn_vsync_acquire(vm, t, &s->clock);
     if (shared) {
         add_reader(vm, s, t->id);
     } else {
-        sn_sync_acquire(vm, t, &s->read_clock);
+        sn_vsync_acquire(vm, t, &s->read_clock);
         s->owner = (int32_t)t->id;
         s->depth = 1;
     }
@@ -195,7 +195,7 @@ void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s, bool s
     t->locks = lockset_add(vm, t->locks, &node);
 }
 
-static void drop_reader(struct sn_sync *s, uint32_t id)
+static void drop_reader(struct sn_vsync *s, uint32_t id)
 {
     for (uint32_t i = 0; i < s->nreader; i++) {
         if (s->reader[i] == id) {
@@ -205,21 +205,21 @@ static void drop_reader(struct sn_sync *s, uint32_t id)
     }
 }
 
-void sn_lock_give(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s)
+void sn_lock_give(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s)
 {
     if (s->owner == (int32_t)t->id) {
         s->owner = -1;
         s->depth = 0;
-        sn_sync_publish(vm, t, &s->clock);
+        sn_vsync_publish(vm, t, &s->clock);
     } else {
         drop_reader(s, t->id);
-        sn_sync_release(vm, t, &s->read_clock);
+        sn_vsync_release(vm, t, &s->read_clock);
     }
     t->locks = lockset_remove(vm, t->locks, s->addr);
     sn_wake_all(vm, s);
 }
 
-void sn_wake_all(struct sn_vm *vm, const struct sn_sync *s)
+void sn_wake_all(struct sn_vm *vm, const struct sn_vsync *s)
 {
     for (size_t i = 0; i < vm->ntask; i++) {
         struct sn_task *w = vm->task[i];
@@ -228,7 +228,7 @@ void sn_wake_all(struct sn_vm *vm, const struct sn_sync *s)
     }
 }
 
-struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_sync *s, enum sn_wait wait)
+struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_vsync *s, enum sn_wait wait)
 {
     struct sn_task *chosen = NULL;
     uint64_t n = 0;
@@ -241,7 +241,7 @@ struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_sync *s, enum s
     return chosen;
 }
 
-enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s)
+enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s)
 {
     sn_task_block(t, SN_WAIT_LOCK, s, 0);
     if (!t->timed)

@@ -7,25 +7,25 @@
 
 #include "check/vm.h"
 
-enum sn_sync_kind {
-    SN_SYNC_MUTEX,
-    SN_SYNC_RWLOCK,
-    SN_SYNC_COND,
-    SN_SYNC_SEM,
-    SN_SYNC_BARRIER,
-    SN_SYNC_ONCE,
-    SN_SYNC_ATOMIC, /* an atomic variable: the clock of its release sequence */
-    SN_SYNC_EVENT,  /* an edge without a lock: what one side did before is known to the other */
-    SN_SYNC_KINDS
+enum sn_vsync_kind {
+    SN_VSYNC_MUTEX,
+    SN_VSYNC_RWLOCK,
+    SN_VSYNC_COND,
+    SN_VSYNC_SEM,
+    SN_VSYNC_BARRIER,
+    SN_VSYNC_ONCE,
+    SN_VSYNC_ATOMIC, /* an atomic variable: the clock of its release sequence */
+    SN_VSYNC_EVENT,  /* an edge without a lock: what one side did before is known to the other */
+    SN_VSYNC_KINDS
 };
 
 enum sn_mutex_type { SN_MUTEX_NORMAL, SN_MUTEX_RECURSIVE, SN_MUTEX_CHECKED };
 
-struct sn_sync {
-    struct sn_sync *next;      /* of the same hash slot */
-    struct sn_sync *list_next; /* all of the run */
+struct sn_vsync {
+    struct sn_vsync *next;      /* of the same hash slot */
+    struct sn_vsync *list_next; /* all of the run */
     uint32_t addr;
-    enum sn_sync_kind kind;
+    enum sn_vsync_kind kind;
     enum sn_mutex_type type;
     bool destroyed, initialised, robust;
     int32_t owner;             /* task, -1 nobody */
@@ -35,33 +35,33 @@ struct sn_sync {
     uint32_t waiting;          /* tasks in a wait on it */
     uint32_t *reader;          /* tasks that hold it shared */
     uint32_t nreader, cap_reader;
-    struct sn_clock clock, read_clock;
+    struct sn_vclock clock, read_clock;
     struct sn_place_of taken, gone; /* where it was last locked, destroyed */
 };
 
-void sn_sync_init(struct sn_vm *vm);
-void sn_sync_reset(struct sn_vm *vm);
-void sn_sync_free(struct sn_vm *vm);
+void sn_vsync_init(struct sn_vm *vm);
+void sn_vsync_reset(struct sn_vm *vm);
+void sn_vsync_free(struct sn_vm *vm);
 /* The object at addr, made on first use. */
-struct sn_sync *sn_sync_at(struct sn_vm *vm, uint64_t addr, enum sn_sync_kind kind);
-struct sn_sync *sn_sync_find(struct sn_vm *vm, uint64_t addr, enum sn_sync_kind kind);
+struct sn_vsync *sn_vsync_at(struct sn_vm *vm, uint64_t addr, enum sn_vsync_kind kind);
+struct sn_vsync *sn_vsync_find(struct sn_vm *vm, uint64_t addr, enum sn_vsync_kind kind);
 /* Objects inside memory that goes away. Tells if one is still held. */
-void sn_sync_gone(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes);
+void sn_vsync_gone(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes);
 
 /* Happens-before edges. */
-void sn_sync_acquire(struct sn_vm *vm, struct sn_task *t, const struct sn_clock *from);
-void sn_sync_release(struct sn_vm *vm, struct sn_task *t, struct sn_clock *to); /* joins, then ticks */
-void sn_sync_publish(struct sn_vm *vm, struct sn_task *t, struct sn_clock *to); /* replaces, then ticks */
+void sn_vsync_acquire(struct sn_vm *vm, struct sn_task *t, const struct sn_vclock *from);
+void sn_vsync_release(struct sn_vm *vm, struct sn_task *t, struct sn_vclock *to); /* joins, then ticks */
+void sn_vsync_publish(struct sn_vm *vm, struct sn_task *t, struct sn_vclock *to); /* replaces, then ticks */
 
-bool sn_held_by(const struct sn_sync *s, const struct sn_task *t); /* either way */
-bool sn_lock_free_for(const struct sn_sync *s, const struct sn_task *t, bool shared);
-void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s, bool shared);
-void sn_lock_give(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s);
+bool sn_held_by(const struct sn_vsync *s, const struct sn_task *t); /* either way */
+bool sn_lock_free_for(const struct sn_vsync *s, const struct sn_task *t, bool shared);
+void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s, bool shared);
+void sn_lock_give(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s);
 /* Blocks t on a lock that others hold; tells a deadlock if that closes a cycle. */
-enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_sync *s);
-void sn_wake_all(struct sn_vm *vm, const struct sn_sync *s);
+enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s);
+void sn_wake_all(struct sn_vm *vm, const struct sn_vsync *s);
 /* One of those that wait on s, chosen by chance; null if nobody does. */
-struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_sync *s, enum sn_wait wait);
+struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_vsync *s, enum sn_wait wait);
 /* Tells a deadlock if t, which has just begun to wait, closes a cycle. */
 bool sn_deadlock_check(struct sn_vm *vm, struct sn_task *t);
 /* No task can run: tells it when that is certain. */

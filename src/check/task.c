@@ -52,7 +52,7 @@ void sn_task_tick(struct sn_vm *vm, struct sn_task *t)
     if (time == SN_EPOCH_TIME)
         return; /* a run has fewer steps than a task has epochs, unless somebody asked for it */
     t->epoch++;
-    sn_clock_set(&vm->arena, &t->clock, t->id, time + 1);
+    sn_vclock_set(&vm->arena, &t->clock, t->id, time + 1);
 }
 
 struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
@@ -67,8 +67,8 @@ struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t f
     t->made = parent ? sn_task_place(parent) : (struct sn_place_of){SN_NONE, 0, -1};
     t->epoch = SN_EPOCH(t->id, 1);
     if (parent != NULL)
-        sn_clock_copy(&vm->arena, &t->clock, &parent->clock);
-    sn_clock_set(&vm->arena, &t->clock, t->id, 1);
+        sn_vclock_copy(&vm->arena, &t->clock, &parent->clock);
+    sn_vclock_set(&vm->arena, &t->clock, t->id, 1);
     if (parent != NULL)
         sn_task_tick(vm, parent);
     vm->live++;
@@ -95,7 +95,7 @@ void sn_task_exit(struct sn_vm *vm, struct sn_task *t)
     }
 }
 
-void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_sync *sync, uint32_t task)
+void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task)
 {
     t->state = SN_BLOCKED;
     t->wait = wait;
@@ -166,6 +166,7 @@ bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t b
             return too_deep(vm);
         open_locals(vm, f, a->mem);
     }
+    vm->reached[func] = 1;
     t->pc = f->entry;
     return true;
 }
@@ -196,7 +197,7 @@ static bool next_segment(struct sn_vm *vm, struct sn_task *t, uint64_t bytes)
     }
     uint64_t size = SEGMENT_BYTES << (want < 8 ? want : 8);
     size = size < bytes ? bytes : size;
-    uint32_t addr = sn_memory_take(&vm->mem, size, 16, SN_TAG_GAP);
+    uint32_t addr = sn_simmem_take(&vm->mem, size, 16, SN_TAG_GAP);
     if (addr == 0)
         return false;
     t->segment[t->nsegment++] = (struct sn_segment){addr, (uint32_t)size};
@@ -239,10 +240,10 @@ void sn_stack_drop(struct sn_vm *vm, struct sn_task *t, uint32_t segment, uint32
 
 uint32_t sn_task_tls(struct sn_vm *vm, struct sn_task *t)
 {
-    const struct sn_code *c = vm->code;
+    const struct sn_bytecode *c = vm->code;
     if (t->tls != 0)
         return t->tls;
-    t->tls = sn_memory_take(&vm->mem, c->tls_bytes + 16, 64, SN_TAG_GAP);
+    t->tls = sn_simmem_take(&vm->mem, c->tls_bytes + 16, 64, SN_TAG_GAP);
     if (t->tls != 0) {
         memcpy(sn_mem(&vm->mem, t->tls), c->tls, c->tls_bytes);
         memcpy(sn_tag(&vm->mem, t->tls), c->tls_tag, c->tls_bytes);

@@ -22,7 +22,7 @@ uint64_t sn_random(uint64_t *state)
 /* Constants that the program compares with: values that decide branches. */
 static void collect_dictionary(struct sn_vm *vm)
 {
-    const struct sn_code *c = vm->code;
+    const struct sn_bytecode *c = vm->code;
     vm->ndictionary = 0;
     for (size_t i = 0; i < c->ninsn && vm->ndictionary < SN_DICTIONARY; i++) {
         const struct sn_insn *p = &c->insn[i];
@@ -51,16 +51,19 @@ uint64_t sn_invent(struct sn_vm *vm, unsigned bits)
     return v & mask;
 }
 
-int sn_vm_init(struct sn_vm *vm, const struct sn_code *code, const struct sn_bounds *b)
+int sn_vm_init(struct sn_vm *vm, const struct sn_bytecode *code, const struct sn_bounds *b)
 {
     memset(vm, 0, sizeof *vm);
     vm->code = code;
     vm->bounds = *b;
-    int r = sn_memory_init(&vm->mem, code);
+    int r = sn_simmem_init(&vm->mem, code);
     if (r != 0)
         return r;
-    sn_sync_init(vm);
-    sn_history_init(vm);
+    vm->reached = calloc(code->nfunc + 1, 1);
+    if (vm->reached == NULL)
+        abort();
+    sn_vsync_init(vm);
+    sn_vhistory_init(vm);
     sn_lib_init(vm);
     collect_dictionary(vm);
     return 0;
@@ -80,20 +83,21 @@ void sn_vm_free(struct sn_vm *vm)
     for (size_t i = 0; i < vm->ntask_made; i++)
         free_task(vm->task[i]);
     free(vm->task);
+    free(vm->reached);
     sn_lib_free(vm);
-    sn_history_free(vm);
-    sn_sync_free(vm);
+    sn_vhistory_free(vm);
+    sn_vsync_free(vm);
     sn_contexts_free(&vm->contexts);
-    sn_arena_free(&vm->arena);
-    sn_memory_free(&vm->mem);
+    sn_run_arena_free(&vm->arena);
+    sn_simmem_free(&vm->mem);
 }
 
 void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
 {
-    sn_memory_reset(&vm->mem);
-    sn_arena_reset(&vm->arena);
-    sn_sync_reset(vm);
-    sn_history_reset(vm);
+    sn_simmem_reset(&vm->mem);
+    sn_run_arena_reset(&vm->arena);
+    sn_vsync_reset(vm);
+    sn_vhistory_reset(vm);
     sn_lib_reset(vm);
     vm->ntask = vm->live = 0;
     vm->concurrent = vm->used_input = false;

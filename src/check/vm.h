@@ -11,13 +11,13 @@
 #define SN_CHECK_VM_H
 
 #include "check/clock.h"
-#include "check/code.h"
+#include "check/bytecode.h"
 #include "check/context.h"
 #include "check/memory.h"
 
 struct sn_vm;
 struct sn_task;
-struct sn_sync;
+struct sn_vsync;
 struct sn_issues;
 
 /* How a model, a callback step or a stretch of interpretation ended. */
@@ -92,7 +92,7 @@ struct sn_task {
     struct sn_continuation *kont;
     size_t nkont, cap_kont;
     uint32_t epoch;
-    struct sn_clock clock, release_fence, acquire_pending;
+    struct sn_vclock clock, release_fence, acquire_pending;
     uint32_t ctx;
     uint16_t locks;              /* lock set */
     uint32_t tls;                /* address of its thread-local block, 0 not yet made */
@@ -102,7 +102,7 @@ struct sn_task {
     size_t nsegment, cap_segment;
     uint32_t seg_now, sp;
     enum sn_wait wait;
-    struct sn_sync *wait_sync;
+    struct sn_vsync *wait_sync;
     uint32_t wait_task;
     bool timed;                  /* the wait may time out */
     bool timed_out, signaled;    /* how the wait ended */
@@ -142,12 +142,13 @@ struct sn_lockset_node {
 #define SN_DICTIONARY 512
 
 struct sn_vm {
-    const struct sn_code *code;
-    struct sn_memory mem;
-    struct sn_arena arena;
+    const struct sn_bytecode *code;
+    struct sn_simmem mem;
+    struct sn_run_arena arena;
     struct sn_contexts contexts;
     struct sn_bounds bounds;
     struct sn_counts counts;
+    uint8_t *reached;            /* by function: some run has entered it */
     struct sn_task **task;
     size_t ntask, cap_task;      /* tasks of this run; later entries are kept for reuse */
     size_t ntask_made;
@@ -156,6 +157,7 @@ struct sn_vm {
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
     bool used_input;             /* an invented input has decided something */
     bool was_concurrent;
+    bool first_run;              /* of its entry: with the plainest inputs */
     int64_t fuel;                /* until the time slice ends */
     uint64_t steps;              /* of this run */
     uint64_t random, random_input;
@@ -163,15 +165,15 @@ struct sn_vm {
     size_t ndictionary;
     uint64_t now_ns;             /* virtual time */
     /* sync.c */
-    struct sn_sync **sync;       /* hash by address */
+    struct sn_vsync **sync;       /* hash by address */
     size_t nsync, cap_sync;
-    struct sn_sync *sync_list;
+    struct sn_vsync *sync_list;
     struct sn_lockset_node *lockset;
     size_t nlockset, cap_lockset;
     /* history.c */
     struct sn_overflow_table *overflow;
     /* models */
-    const struct sn_model *const *model; /* by sn_func.model */
+    const struct sn_model **model; /* by sn_func.model */
     struct sn_libstate *lib;     /* what the library models remember in a run */
     struct sn_strategy *strategy;
     struct sn_issues *issues;
@@ -179,7 +181,7 @@ struct sn_vm {
     bool cancelled;
 };
 
-int sn_vm_init(struct sn_vm *vm, const struct sn_code *code, const struct sn_bounds *b);
+int sn_vm_init(struct sn_vm *vm, const struct sn_bytecode *code, const struct sn_bounds *b);
 void sn_vm_free(struct sn_vm *vm);
 void sn_vm_reset(struct sn_vm *vm, uint64_t seed);
 
@@ -193,7 +195,7 @@ uint64_t sn_invent(struct sn_vm *vm, unsigned bits);
 struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
                             const struct sn_reg *args, unsigned nargs);
 void sn_task_exit(struct sn_vm *vm, struct sn_task *t);
-void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_sync *sync, uint32_t task);
+void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task);
 void sn_task_wake(struct sn_task *t);
 void sn_task_tick(struct sn_vm *vm, struct sn_task *t); /* a new epoch begins */
 /* Enters a function. false: too deep, the run must end. */

@@ -329,7 +329,7 @@ void sn_lower_cast(struct sn_lower *l, LLVMValueRef i)
     LLVMValueRef v = LLVMGetOperand(i, 0);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     const struct sn_flat *from = sn_lower_flat(l, LLVMTypeOf(v)), *to = sn_lower_flat(l, LLVMTypeOf(i));
-    bool named_before = sn_map_find(&l->regs, SN_KEY(i)) != NULL;
+    bool named_before = sn_lower_map_find(&l->regs, SN_KEY(i)) != NULL;
     if (is_free(op, from, to) && !named_before) {
         sn_set_reg(l, i, sn_reg_of(l, v));
         return;

@@ -120,7 +120,7 @@ static void emit_call(struct sn_lower *l, LLVMValueRef call, LLVMValueRef callee
 {
     uint32_t a = results ? sn_reg_of(l, call) : 0;
     uint16_t x = SN_CALL_WORD(slots, results);
-    uint32_t *known = callee ? sn_map_find(&l->functions, SN_KEY(callee)) : NULL;
+    uint32_t *known = callee ? sn_lower_map_find(&l->functions, SN_KEY(callee)) : NULL;
     if (slots > l->out_max)
         l->out_max = slots;
     if (known != NULL)

@@ -19,9 +19,9 @@ static unsigned width_of(LLVMTypeRef t)
 
 uint32_t sn_label_of(struct sn_lower *l, LLVMBasicBlockRef b)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     size_t before = l->labels.n;
-    uint32_t *label = sn_map_put(&l->labels, SN_KEY(b), (uint32_t)c->nlabel);
+    uint32_t *label = sn_lower_map_put(&l->labels, SN_KEY(b), (uint32_t)c->nlabel);
     if (l->labels.n != before) {
         SN_GROW(c->label, c->nlabel, l->cap_label);
         c->label[c->nlabel++] = SN_NONE;
@@ -71,7 +71,7 @@ bool sn_const_tls(struct sn_lower *l, LLVMValueRef v, uint32_t *offset)
     }
     if (!LLVMIsAGlobalVariable(v) || !LLVMIsThreadLocal(v))
         return false;
-    uint32_t *at = sn_map_find(&l->variables, SN_KEY(v));
+    uint32_t *at = sn_lower_map_find(&l->variables, SN_KEY(v));
     if (at == NULL)
         return false;
     *offset = *at + (uint32_t)sum;
@@ -82,10 +82,10 @@ static struct sn_reg global_address(struct sn_lower *l, LLVMValueRef v)
 {
     if (LLVMIsAGlobalAlias(v))
         return sn_const_scalar(l, LLVMAliasGetAliasee(v));
-    uint32_t *f = sn_map_find(&l->functions, SN_KEY(v));
+    uint32_t *f = sn_lower_map_find(&l->functions, SN_KEY(v));
     if (f != NULL)
         return known(sn_func_addr(*f));
-    uint32_t *at = sn_map_find(&l->variables, SN_KEY(v));
+    uint32_t *at = sn_lower_map_find(&l->variables, SN_KEY(v));
     if (at != NULL && *at != SN_NONE && !LLVMIsThreadLocal(v))
         return known(*at);
     return UNKNOWN_REG;

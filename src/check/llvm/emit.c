@@ -12,7 +12,7 @@
 
 uint32_t sn_emit(struct sn_lower *l, enum sn_opcode op, uint16_t x, uint32_t a, uint32_t b, uint32_t c)
 {
-    struct sn_code *code = l->code;
+    struct sn_bytecode *code = l->code;
     SN_GROW(code->insn, code->ninsn, l->cap_insn);
     SN_GROW(code->pos, code->ninsn, l->cap_pos);
     code->insn[code->ninsn] = (struct sn_insn){(uint16_t)op, x, a, b, c};
@@ -39,9 +39,9 @@ uint32_t sn_new_reg(struct sn_lower *l, uint32_t n)
 /* n literals in a row; a single one is shared. */
 uint32_t sn_const_reg(struct sn_lower *l, const struct sn_reg *r, uint32_t n)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     uint64_t key = (r->v * 2 + 1) ^ (r->u << 62);
-    uint32_t *known = n == 1 ? sn_map_find(&l->consts, key) : NULL;
+    uint32_t *known = n == 1 ? sn_lower_map_find(&l->consts, key) : NULL;
     if (known != NULL && c->literal[l->f->const_first + *known].v == r->v &&
         c->literal[l->f->const_first + *known].u == r->u)
         return SN_CONST_REG | *known;
@@ -50,7 +50,7 @@ uint32_t sn_const_reg(struct sn_lower *l, const struct sn_reg *r, uint32_t n)
         c->literal[c->nliteral++] = r[i];
     }
     if (n == 1)
-        sn_map_put(&l->consts, key, l->nconst);
+        sn_lower_map_put(&l->consts, key, l->nconst);
     l->nconst += n;
     return SN_CONST_REG | (l->nconst - n);
 }
@@ -62,7 +62,7 @@ uint32_t sn_imm_reg(struct sn_lower *l, uint64_t v)
 
 void sn_set_reg(struct sn_lower *l, LLVMValueRef v, uint32_t reg)
 {
-    *sn_map_put(&l->regs, SN_KEY(v), reg) = reg;
+    *sn_lower_map_put(&l->regs, SN_KEY(v), reg) = reg;
 }
 
 static uint32_t constant_of(struct sn_lower *l, LLVMValueRef v)
@@ -88,7 +88,7 @@ static uint32_t constant_of(struct sn_lower *l, LLVMValueRef v)
  * registers now; the instruction that makes it finds them. */
 uint32_t sn_reg_of(struct sn_lower *l, LLVMValueRef v)
 {
-    uint32_t *known = sn_map_find(&l->regs, SN_KEY(v));
+    uint32_t *known = sn_lower_map_find(&l->regs, SN_KEY(v));
     if (known != NULL)
         return *known;
     if (LLVMIsConstant(v))
@@ -119,7 +119,7 @@ bool sn_imm_of(struct sn_lower *l, LLVMValueRef v, unsigned bits, uint32_t *imm)
 
 uint32_t sn_new_local(struct sn_lower *l, uint64_t bytes, unsigned align, const char *name, uint32_t line)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     uint64_t at = l->f->frame_bytes + GAP_BYTES;
     align = align < 16 ? 16 : align > 4096 ? 4096 : align;
     at = (at + align - 1) / align * align;

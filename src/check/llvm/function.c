@@ -9,7 +9,7 @@
 
 static uint32_t block_index(struct sn_lower *l, LLVMBasicBlockRef b)
 {
-    uint32_t *i = sn_map_find(&l->blocks, SN_KEY(b));
+    uint32_t *i = sn_lower_map_find(&l->blocks, SN_KEY(b));
     return i ? *i : 0;
 }
 
@@ -99,7 +99,7 @@ static void add_fixup(struct sn_lower *l, uint32_t insn, uint32_t block)
     l->fixup[l->nfixup++] = (struct sn_fixup){insn, block};
 }
 
-void sn_jump_to(struct sn_lower *l, uint32_t from, LLVMBasicBlockRef to)
+void sn_lower_jump(struct sn_lower *l, uint32_t from, LLVMBasicBlockRef to)
 {
     phi_copies(l, l->block[from], to);
     add_fixup(l, sn_emit_jump(l, SN_BC_JMP, 0, 0), block_index(l, to));
@@ -127,7 +127,7 @@ static void flush_stubs(struct sn_lower *l)
             l->code->cases[s.insn & ~SN_CONST_REG].target = start;
         else
             l->code->insn[s.insn].a = start;
-        sn_jump_to(l, s.from, l->block[s.to]);
+        sn_lower_jump(l, s.from, l->block[s.to]);
     }
     l->nstub = 0;
 }
@@ -135,7 +135,7 @@ static void flush_stubs(struct sn_lower *l)
 static void lower_branch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
 {
     if (!LLVMIsConditional(i)) {
-        sn_jump_to(l, block, LLVMGetSuccessor(i, 0));
+        sn_lower_jump(l, block, LLVMGetSuccessor(i, 0));
         return;
     }
     LLVMValueRef cond = LLVMGetCondition(i);
@@ -148,7 +148,7 @@ static void lower_branch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
         at = sn_emit_jump(l, SN_BC_JNZ, sn_reg_of(l, cond), 0);
     }
     branch_to(l, at, block, yes);
-    sn_jump_to(l, block, no);
+    sn_lower_jump(l, block, no);
 }
 
 static int by_value(const void *a, const void *b)
@@ -160,7 +160,7 @@ static int by_value(const void *a, const void *b)
 /* A case holds its block's index until flush_stubs() has made the edge. */
 static void lower_switch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     LLVMValueRef value = LLVMGetOperand(i, 0);
     uint32_t reg = sn_reg_of(l, value);
     unsigned n = LLVMGetNumSuccessors(i) - 1;
@@ -178,7 +178,7 @@ static void lower_switch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
     sn_emit_jump(l, SN_BC_SWITCH, reg, (uint32_t)c->nswitches - 1);
     uint32_t first = s->first, count = s->n;
     s->other = (uint32_t)c->ninsn; /* the default edge follows */
-    sn_jump_to(l, block, LLVMGetSuccessor(i, 0));
+    sn_lower_jump(l, block, LLVMGetSuccessor(i, 0));
     for (uint32_t k = first; k < first + count; k++) {
         SN_GROW(l->stub, l->nstub, l->cap_stub);
         l->stub[l->nstub++] = (struct sn_stub){SN_CONST_REG | k, block, c->cases[k].target};
@@ -228,11 +228,11 @@ void sn_lower_terminator(struct sn_lower *l, LLVMValueRef i, uint32_t block)
         break;
     case LLVMInvoke:
         sn_lower_call(l, i);
-        sn_jump_to(l, block, LLVMGetNormalDest(i));
+        sn_lower_jump(l, block, LLVMGetNormalDest(i));
         break;
     case LLVMCallBr: /* asm goto: unknown code, which here falls through */
         sn_lower_call(l, i);
-        sn_jump_to(l, block, LLVMGetSuccessor(i, 0));
+        sn_lower_jump(l, block, LLVMGetSuccessor(i, 0));
         break;
     default:
         sn_emit(l, SN_BC_UNREACHABLE, 0, 0, 0, 0);
@@ -277,7 +277,7 @@ static uint32_t final_reg(const struct sn_lower *l, uint32_t r)
 
 static void close_function(struct sn_lower *l)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     struct sn_func *f = l->f;
     f->const_base = l->nlocals;
     f->nconst = l->nconst;
@@ -293,7 +293,7 @@ static void close_function(struct sn_lower *l)
         p->c = forms[p->op] & FC ? final_reg(l, p->c) : p->c;
     }
     for (size_t i = 0; i < l->nblock; i++) {
-        uint32_t *label = sn_map_find(&l->labels, SN_KEY(l->block[i]));
+        uint32_t *label = sn_lower_map_find(&l->labels, SN_KEY(l->block[i]));
         if (label != NULL)
             c->label[*label] = l->block_start[i];
     }
@@ -301,7 +301,7 @@ static void close_function(struct sn_lower *l)
 
 static void open_function(struct sn_lower *l, LLVMValueRef fn, uint32_t index)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     l->fn = fn;
     l->f = &c->func[index];
     l->f->entry = (uint32_t)c->ninsn;
@@ -310,10 +310,10 @@ static void open_function(struct sn_lower *l, LLVMValueRef fn, uint32_t index)
     l->nlocals = l->nconst = l->out_max = 0;
     l->nblock = l->nfixup = l->nstub = 0;
     l->place = SN_NONE;
-    sn_map_clear(&l->regs);
-    sn_map_clear(&l->folded);
-    sn_map_clear(&l->consts);
-    sn_map_clear(&l->blocks);
+    sn_lower_map_clear(&l->regs);
+    sn_lower_map_clear(&l->folded);
+    sn_lower_map_clear(&l->consts);
+    sn_lower_map_clear(&l->blocks);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
         size_t old = l->cap_block;
         SN_GROW(l->block, l->nblock, l->cap_block);
@@ -322,7 +322,7 @@ static void open_function(struct sn_lower *l, LLVMValueRef fn, uint32_t index)
             if (l->block_start == NULL)
                 abort();
         }
-        sn_map_put(&l->blocks, SN_KEY(b), (uint32_t)l->nblock);
+        sn_lower_map_put(&l->blocks, SN_KEY(b), (uint32_t)l->nblock);
         l->block[l->nblock++] = b;
     }
 }

@@ -43,7 +43,7 @@ static bool is_program_memory(LLVMValueRef g)
 
 static void add_variable(struct sn_lower *l, LLVMValueRef g, uint64_t addr, uint64_t bytes)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     size_t n;
     const char *name = LLVMGetValueName2(g, &n);
     SN_GROW(c->global, c->nglobal, l->cap_global);
@@ -53,7 +53,7 @@ static void add_variable(struct sn_lower *l, LLVMValueRef g, uint64_t addr, uint
     out->thread_local_var = LLVMIsThreadLocal(g) != 0;
     out->constant = LLVMIsGlobalConstant(g) != 0;
     sn_lower_where(l, g, &out->file, &out->line);
-    sn_map_put(&l->variables, SN_KEY(g), (uint32_t)addr);
+    sn_lower_map_put(&l->variables, SN_KEY(g), (uint32_t)addr);
 }
 
 static uint64_t align_of(LLVMValueRef g, uint64_t least)
@@ -67,7 +67,7 @@ static uint64_t place_variable(struct sn_lower *l, LLVMValueRef g, uint64_t at, 
     uint64_t align = align_of(g, 16), bytes = variable_bytes(l, g);
     uint64_t addr = (at + align - 1) / align * align;
     if (bytes > limit || addr + bytes + GAP_BYTES > limit) {
-        sn_map_put(&l->variables, SN_KEY(g), SN_NONE); /* no room: its address is uninterpreted */
+        sn_lower_map_put(&l->variables, SN_KEY(g), SN_NONE); /* no room: its address is uninterpreted */
         return at;
     }
     add_variable(l, g, addr, bytes);
@@ -89,7 +89,7 @@ static uint64_t place_all(struct sn_lower *l, bool tls, bool large, uint64_t at,
 
 void sn_lower_globals(struct sn_lower *l)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     uint64_t at = place_all(l, false, false, SN_ADDR_LOW + GAP_BYTES, GLOBAL_LIMIT);
     c->image_bytes = at - SN_ADDR_LOW;
     at = place_all(l, false, true, at, GLOBAL_LIMIT);
@@ -147,13 +147,13 @@ static void special_functions(struct sn_lower *l, const char *name, uint32_t **o
 
 void sn_lower_images(struct sn_lower *l)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     c->image = bytes_of(c->image_bytes, 0);
     c->image_tag = bytes_of(c->image_bytes, SN_TAG_GAP);
     c->tls = bytes_of(c->tls_bytes, 0);
     c->tls_tag = bytes_of(c->tls_bytes, SN_TAG_GAP);
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g)) {
-        uint32_t *at = sn_map_find(&l->variables, SN_KEY(g));
+        uint32_t *at = sn_lower_map_find(&l->variables, SN_KEY(g));
         if (at == NULL || *at == SN_NONE)
             continue;
         if (LLVMIsThreadLocal(g))

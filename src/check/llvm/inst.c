@@ -51,7 +51,7 @@ static void extract_value(struct sn_lower *l, LLVMValueRef i)
         return;
     }
     uint32_t from = sn_reg_of(l, whole) + part_slot(l, i, t);
-    if (sn_map_find(&l->regs, SN_KEY(i)) == NULL)
+    if (sn_lower_map_find(&l->regs, SN_KEY(i)) == NULL)
         sn_set_reg(l, i, from);
     else
         sn_emit_move(l, sn_reg_of(l, i), from, sn_lower_flat(l, LLVMTypeOf(i))->nslot);

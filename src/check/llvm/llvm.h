@@ -20,19 +20,19 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 
-#include "check/code.h"
+#include "check/bytecode.h"
 
 /* Open hash map from pointers or 64-bit keys to numbers. Zeroed is empty. */
-struct sn_map {
+struct sn_lower_map {
     uint64_t *key;
     uint32_t *value;
     size_t n, cap; /* cap is a power of two */
 };
 
-uint32_t *sn_map_find(const struct sn_map *m, uint64_t key);            /* null: not there */
-uint32_t *sn_map_put(struct sn_map *m, uint64_t key, uint32_t value);   /* keeps an older value */
-void sn_map_clear(struct sn_map *m);
-void sn_map_free(struct sn_map *m);
+uint32_t *sn_lower_map_find(const struct sn_lower_map *m, uint64_t key);            /* null: not there */
+uint32_t *sn_lower_map_put(struct sn_lower_map *m, uint64_t key, uint32_t value);   /* keeps an older value */
+void sn_lower_map_clear(struct sn_lower_map *m);
+void sn_lower_map_free(struct sn_lower_map *m);
 #define SN_KEY(pointer) ((uint64_t)(uintptr_t)(pointer))
 
 /* Growing array: `(p)[n]` has room for one more afterwards. */
@@ -66,25 +66,25 @@ struct sn_stub {
 struct sn_lower {
     LLVMModuleRef module;
     LLVMTargetDataRef layout;
-    struct sn_code *code;
+    struct sn_bytecode *code;
     size_t cap_insn, cap_pos, cap_positions, cap_func, cap_global, cap_local, cap_switches,
         cap_cases, cap_literal, cap_string, cap_label;
-    struct sn_map types;     /* LLVMTypeRef -> flat */
+    struct sn_lower_map types;     /* LLVMTypeRef -> flat */
     struct sn_flat **flat;
     size_t nflat, cap_flat;
-    struct sn_map strings;   /* hash of the text -> string (chained by probing the hash) */
-    struct sn_map places;    /* hash of a position -> position */
-    struct sn_map functions; /* LLVMValueRef -> func */
-    struct sn_map variables; /* LLVMValueRef -> address, or TLS offset */
-    struct sn_map labels;    /* LLVMBasicBlockRef -> label */
+    struct sn_lower_map strings;   /* hash of the text -> string (chained by probing the hash) */
+    struct sn_lower_map places;    /* hash of a position -> position */
+    struct sn_lower_map functions; /* LLVMValueRef -> func */
+    struct sn_lower_map variables; /* LLVMValueRef -> address, or TLS offset */
+    struct sn_lower_map labels;    /* LLVMBasicBlockRef -> label */
     unsigned byval;          /* attribute kinds */
     /* The function that is being lowered. */
     LLVMValueRef fn;
     struct sn_func *f;
-    struct sn_map regs;      /* LLVMValueRef -> register */
-    struct sn_map folded;    /* GEPs that their loads and stores carry out: -> address */
-    struct sn_map consts;    /* literal -> constant register */
-    struct sn_map blocks;    /* LLVMBasicBlockRef -> index */
+    struct sn_lower_map regs;      /* LLVMValueRef -> register */
+    struct sn_lower_map folded;    /* GEPs that their loads and stores carry out: -> address */
+    struct sn_lower_map consts;    /* literal -> constant register */
+    struct sn_lower_map blocks;    /* LLVMBasicBlockRef -> index */
     LLVMBasicBlockRef *block;
     uint32_t *block_start;
     size_t nblock, cap_block;
@@ -137,7 +137,7 @@ void sn_emit_undef(struct sn_lower *l, uint32_t to, uint32_t n);
 /* function.c */
 void sn_lower_function(struct sn_lower *l, LLVMValueRef fn, uint32_t index);
 void sn_lower_terminator(struct sn_lower *l, LLVMValueRef i, uint32_t block);
-void sn_jump_to(struct sn_lower *l, uint32_t from, LLVMBasicBlockRef to);
+void sn_lower_jump(struct sn_lower *l, uint32_t from, LLVMBasicBlockRef to);
 /* inst.c */
 void sn_lower_instruction(struct sn_lower *l, LLVMValueRef i);
 bool sn_fused_compare(LLVMValueRef i); /* carried out by the branch that follows */

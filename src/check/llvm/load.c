@@ -114,7 +114,7 @@ static uint16_t pointer_params(LLVMValueRef fn)
 
 static void declare_function(struct sn_lower *l, LLVMValueRef fn)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     size_t n;
     const char *name = LLVMGetValueName2(fn, &n);
     LLVMTypeRef type = LLVMGlobalGetValueType(fn);
@@ -131,7 +131,7 @@ static void declare_function(struct sn_lower *l, LLVMValueRef fn)
     f->pointer_params = pointer_params(fn);
     f->is_pointer_result = LLVMGetTypeKind(result) == LLVMPointerTypeKind;
     sn_lower_where(l, fn, &f->file, &f->line);
-    sn_map_put(&l->functions, SN_KEY(fn), (uint32_t)c->nfunc++);
+    sn_lower_map_put(&l->functions, SN_KEY(fn), (uint32_t)c->nfunc++);
 }
 
 #define MAX_FUNCTIONS ((SN_ADDR_FUNC_END - SN_ADDR_FUNC) / 16)
@@ -143,8 +143,10 @@ static void lower_module(struct sn_lower *l)
         if (l->code->nfunc < MAX_FUNCTIONS)
             declare_function(l, f);
     sn_lower_globals(l);
+    l->place = SN_NONE;
+    sn_emit(l, SN_BC_NOP, 0, 0, 0, 0); /* so that every function has an instruction before it */
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
-        uint32_t *index = sn_map_find(&l->functions, SN_KEY(f));
+        uint32_t *index = sn_lower_map_find(&l->functions, SN_KEY(f));
         if (index != NULL && LLVMCountBasicBlocks(f) > 0)
             sn_lower_function(l, f, *index);
     }
@@ -159,23 +161,23 @@ static void free_lower(struct sn_lower *l)
         free(l->flat[i]);
     }
     free(l->flat);
-    sn_map_free(&l->types);
-    sn_map_free(&l->strings);
-    sn_map_free(&l->places);
-    sn_map_free(&l->functions);
-    sn_map_free(&l->variables);
-    sn_map_free(&l->labels);
-    sn_map_free(&l->regs);
-    sn_map_free(&l->folded);
-    sn_map_free(&l->consts);
-    sn_map_free(&l->blocks);
+    sn_lower_map_free(&l->types);
+    sn_lower_map_free(&l->strings);
+    sn_lower_map_free(&l->places);
+    sn_lower_map_free(&l->functions);
+    sn_lower_map_free(&l->variables);
+    sn_lower_map_free(&l->labels);
+    sn_lower_map_free(&l->regs);
+    sn_lower_map_free(&l->folded);
+    sn_lower_map_free(&l->consts);
+    sn_lower_map_free(&l->blocks);
     free(l->block);
     free(l->block_start);
     free(l->fixup);
     free(l->stub);
 }
 
-static void lower(LLVMModuleRef m, struct sn_code *out)
+static void lower(LLVMModuleRef m, struct sn_bytecode *out)
 {
     struct sn_lower l = {.module = m, .layout = LLVMGetModuleDataLayout(m), .code = out};
     l.byval = LLVMGetEnumAttributeKindForName("byval", 5);
@@ -185,14 +187,14 @@ static void lower(LLVMModuleRef m, struct sn_code *out)
 }
 
 __attribute__((visibility("default"))) int sn_llvm_load(const char *const *files, size_t n,
-                                                        const char *ir_out, struct sn_code *out,
+                                                        const char *ir_out, struct sn_bytecode *out,
                                                         char **message)
 {
     struct notes t = {0};
     LLVMContextRef ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &t);
     LLVMModuleRef m = link_all(ctx, files, n, &t);
-    *out = (struct sn_code){0};
+    *out = (struct sn_bytecode){0};
     bool ok = m != NULL && promote(m, &t);
     if (ok && ir_out != NULL)
         LLVMPrintModuleToFile(m, ir_out, NULL);
@@ -203,6 +205,41 @@ __attribute__((visibility("default"))) int sn_llvm_load(const char *const *files
     LLVMContextDispose(ctx);
     *message = t.n ? strdup(t.text) : NULL;
     return ok ? 0 : -1;
+}
+
+struct listing {
+    void (*fn)(void *arg, const char *name, bool defined);
+    void *arg;
+};
+
+static void list_symbol(const struct listing *k, LLVMValueRef v)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+    LLVMLinkage linkage = LLVMGetLinkage(v);
+    if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || strncmp(name, "llvm.", 5) == 0)
+        return;
+    k->fn(k->arg, name, !LLVMIsDeclaration(v) && linkage != LLVMAvailableExternallyLinkage);
+}
+
+__attribute__((visibility("default"))) int sn_llvm_symbols(const char *file,
+                                                           void (*fn)(void *, const char *, bool), void *arg)
+{
+    struct notes t = {0};
+    const struct listing k = {fn, arg};
+    LLVMContextRef ctx = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &t);
+    LLVMModuleRef m = read_module(ctx, file, &t);
+    for (LLVMValueRef v = m ? LLVMGetFirstFunction(m) : NULL; v; v = LLVMGetNextFunction(v))
+        list_symbol(&k, v);
+    for (LLVMValueRef v = m ? LLVMGetFirstGlobal(m) : NULL; v; v = LLVMGetNextGlobal(v))
+        list_symbol(&k, v);
+    for (LLVMValueRef v = m ? LLVMGetFirstGlobalAlias(m) : NULL; v; v = LLVMGetNextGlobalAlias(v))
+        list_symbol(&k, v);
+    if (m != NULL)
+        LLVMDisposeModule(m);
+    LLVMContextDispose(ctx);
+    return m != NULL ? 0 : -1;
 }
 
 __attribute__((visibility("default"))) int sn_llvm_version(void) { return LLVM_VERSION_MAJOR; }

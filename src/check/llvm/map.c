@@ -7,7 +7,7 @@
 
 #include "check/llvm/llvm.h"
 
-static size_t slot_of(const struct sn_map *m, uint64_t key)
+static size_t slot_of(const struct sn_lower_map *m, uint64_t key)
 {
     size_t i = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 20) & (m->cap - 1);
     while (m->key[i] != 0 && m->key[i] != key)
@@ -22,9 +22,9 @@ static void *must(void *p)
     return p;
 }
 
-static void resize(struct sn_map *m, size_t cap)
+static void resize(struct sn_lower_map *m, size_t cap)
 {
-    struct sn_map old = *m;
+    struct sn_lower_map old = *m;
     m->cap = cap;
     m->key = must(calloc(cap, sizeof *m->key));
     m->value = must(calloc(cap, sizeof *m->value));
@@ -39,7 +39,7 @@ static void resize(struct sn_map *m, size_t cap)
     free(old.value);
 }
 
-uint32_t *sn_map_find(const struct sn_map *m, uint64_t key)
+uint32_t *sn_lower_map_find(const struct sn_lower_map *m, uint64_t key)
 {
     if (m->n == 0)
         return NULL;
@@ -47,7 +47,7 @@ uint32_t *sn_map_find(const struct sn_map *m, uint64_t key)
     return m->key[i] == key ? &m->value[i] : NULL;
 }
 
-uint32_t *sn_map_put(struct sn_map *m, uint64_t key, uint32_t value)
+uint32_t *sn_lower_map_put(struct sn_lower_map *m, uint64_t key, uint32_t value)
 {
     if (m->n * 2 >= m->cap)
         resize(m, m->cap ? m->cap * 2 : 64);
@@ -60,18 +60,18 @@ uint32_t *sn_map_put(struct sn_map *m, uint64_t key, uint32_t value)
     return &m->value[i];
 }
 
-void sn_map_clear(struct sn_map *m)
+void sn_lower_map_clear(struct sn_lower_map *m)
 {
     if (m->n != 0)
         memset(m->key, 0, m->cap * sizeof *m->key);
     m->n = 0;
 }
 
-void sn_map_free(struct sn_map *m)
+void sn_lower_map_free(struct sn_lower_map *m)
 {
     free(m->key);
     free(m->value);
-    *m = (struct sn_map){0};
+    *m = (struct sn_lower_map){0};
 }
 
 void *sn_grow(void *p, size_t n, size_t bytes, size_t *cap)

@@ -26,15 +26,15 @@ static bool only_accessed(LLVMValueRef pointer)
 /* The map holds two entries: the base under the value's key, the offset beside it. */
 static void fold(struct sn_lower *l, LLVMValueRef v, struct sn_place p)
 {
-    *sn_map_put(&l->folded, SN_KEY(v), 0) = p.base;
-    *sn_map_put(&l->folded, SN_KEY(v) + 1, 0) = (uint32_t)p.offset;
+    *sn_lower_map_put(&l->folded, SN_KEY(v), 0) = p.base;
+    *sn_lower_map_put(&l->folded, SN_KEY(v) + 1, 0) = (uint32_t)p.offset;
 }
 
 struct sn_place sn_lower_address(struct sn_lower *l, LLVMValueRef pointer)
 {
-    uint32_t *base = sn_map_find(&l->folded, SN_KEY(pointer));
+    uint32_t *base = sn_lower_map_find(&l->folded, SN_KEY(pointer));
     if (base != NULL)
-        return (struct sn_place){*base, (int32_t)*sn_map_find(&l->folded, SN_KEY(pointer) + 1)};
+        return (struct sn_place){*base, (int32_t)*sn_lower_map_find(&l->folded, SN_KEY(pointer) + 1)};
     return (struct sn_place){sn_reg_of(l, pointer), 0};
 }
 
@@ -94,7 +94,7 @@ void sn_lower_gep(struct sn_lower *l, LLVMValueRef i)
         return;
     }
     struct sn_place p = walk(l, i);
-    bool named_before = sn_map_find(&l->regs, SN_KEY(i)) != NULL;
+    bool named_before = sn_lower_map_find(&l->regs, SN_KEY(i)) != NULL;
     if (fits(p.offset) && !named_before && only_accessed(i)) {
         fold(l, i, p);
         return;

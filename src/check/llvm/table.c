@@ -16,9 +16,9 @@ static uint64_t hash_bytes(const void *data, size_t n, uint64_t h)
 
 uint32_t sn_lower_string(struct sn_lower *l, const char *s, size_t n)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     for (uint64_t h = hash_bytes(s, n, 0xcbf29ce484222325ull);; h += 2) {
-        uint32_t *known = sn_map_find(&l->strings, h);
+        uint32_t *known = sn_lower_map_find(&l->strings, h);
         if (known != NULL && strlen(c->string[*known]) == n && memcmp(c->string[*known], s, n) == 0)
             return *known;
         if (known != NULL)
@@ -27,7 +27,7 @@ uint32_t sn_lower_string(struct sn_lower *l, const char *s, size_t n)
         c->string[c->nstring] = strndup(s, n);
         if (c->string[c->nstring] == NULL)
             abort();
-        sn_map_put(&l->strings, h, (uint32_t)c->nstring);
+        sn_lower_map_put(&l->strings, h, (uint32_t)c->nstring);
         return (uint32_t)c->nstring++;
     }
 }
@@ -88,16 +88,16 @@ static uint32_t scope_function(struct sn_lower *l, LLVMMetadataRef scope)
 
 static uint32_t keep(struct sn_lower *l, const struct sn_pos *p)
 {
-    struct sn_code *c = l->code;
+    struct sn_bytecode *c = l->code;
     for (uint64_t h = hash_bytes(p, sizeof *p, 0xcbf29ce484222325ull);; h += 2) {
-        uint32_t *known = sn_map_find(&l->places, h);
+        uint32_t *known = sn_lower_map_find(&l->places, h);
         if (known != NULL && memcmp(&c->positions[*known], p, sizeof *p) == 0)
             return *known;
         if (known != NULL)
             continue;
         SN_GROW(c->positions, c->npositions, l->cap_positions);
         c->positions[c->npositions] = *p;
-        sn_map_put(&l->places, h, (uint32_t)c->npositions);
+        sn_lower_map_put(&l->places, h, (uint32_t)c->npositions);
         return (uint32_t)c->npositions++;
     }
 }

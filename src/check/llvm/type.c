@@ -120,7 +120,7 @@ static void make_opaque(struct flattening *f)
 
 const struct sn_flat *sn_lower_flat(struct sn_lower *l, LLVMTypeRef type)
 {
-    uint32_t *known = sn_map_find(&l->types, SN_KEY(type));
+    uint32_t *known = sn_lower_map_find(&l->types, SN_KEY(type));
     if (known != NULL)
         return l->flat[*known];
     struct flattening f = {l, calloc(1, sizeof *f.flat), 0};
@@ -131,6 +131,6 @@ const struct sn_flat *sn_lower_flat(struct sn_lower *l, LLVMTypeRef type)
         make_opaque(&f);
     SN_GROW(l->flat, l->nflat, l->cap_flat);
     l->flat[l->nflat] = f.flat;
-    sn_map_put(&l->types, SN_KEY(type), (uint32_t)l->nflat++);
+    sn_lower_map_put(&l->types, SN_KEY(type), (uint32_t)l->nflat++);
     return f.flat;
 }

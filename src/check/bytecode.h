@@ -1,12 +1,12 @@
 /*
- * code.h: a program as `snag check` runs it: compact register bytecode, its functions, its globals'
+ * bytecode.h: a program as `snag check` runs it: compact register bytecode, its functions, its globals'
  * first contents, and where in the source everything stands. Made once by check/llvm/, then only
  * read; the interpreter and the disassembler know nothing of LLVM.
  *
- * Ownership: struct sn_code owns all it points to; sn_code_free() gives it back.
+ * Ownership: struct sn_bytecode owns all it points to; sn_bytecode_free() gives it back.
  */
-#ifndef SN_CHECK_CODE_H
-#define SN_CHECK_CODE_H
+#ifndef SN_CHECK_BYTECODE_H
+#define SN_CHECK_BYTECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,7 +148,7 @@ struct sn_switch {
     uint32_t first, n, other;
 };
 
-struct sn_code {
+struct sn_bytecode {
     struct sn_insn *insn;
     uint32_t *pos; /* of every instruction: position, or SN_NONE */
     size_t ninsn;
@@ -183,18 +183,18 @@ struct sn_code {
 
 static inline uint64_t sn_func_addr(uint32_t index) { return SN_ADDR_FUNC + index * 16ull; }
 /* Index of the function at addr, or SN_NONE. */
-static inline uint32_t sn_func_at(const struct sn_code *c, uint64_t addr)
+static inline uint32_t sn_func_at(const struct sn_bytecode *c, uint64_t addr)
 {
     uint64_t i = (addr - SN_ADDR_FUNC) / 16;
     return addr >= SN_ADDR_FUNC && addr % 16 == 0 && i < c->nfunc ? (uint32_t)i : SN_NONE;
 }
 
 const char *sn_opcode_name(enum sn_opcode op);
-uint32_t sn_code_find(const struct sn_code *c, const char *function); /* SN_NONE: not there */
+uint32_t sn_bytecode_find(const struct sn_bytecode *c, const char *function); /* SN_NONE: not there */
 /* The function that instruction pc belongs to. */
-uint32_t sn_code_func_of(const struct sn_code *c, uint32_t pc);
-const char *sn_code_string(const struct sn_code *c, uint32_t s); /* "" for SN_NONE */
-void sn_code_free(struct sn_code *c);
-void sn_code_dump(const struct sn_code *c, FILE *out);
+uint32_t sn_bytecode_func_of(const struct sn_bytecode *c, uint32_t pc);
+const char *sn_bytecode_string(const struct sn_bytecode *c, uint32_t s); /* "" for SN_NONE */
+void sn_bytecode_free(struct sn_bytecode *c);
+void sn_bytecode_dump(const struct sn_bytecode *c, FILE *out);
 
 #endif
