@@ -29,7 +29,7 @@ static void bad_byte(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint8_t
     const struct sn_heap_block *b = tags & SN_TAG_FREED ? sn_heap_at(&vm->mem, addr) : NULL;
     if (b != NULL && b->freed) {
         if (!sn_vclock_knows(&t->clock, b->gone_epoch))
-            sn_vhistory_access(vm, t, addr, 1, flags); /* a race with the free itself */
+            sn_vhistory_after_free(vm, t, addr, 1, flags, b);
         else
             sn_issue_misuse(vm, t, "use after free", NULL, addr, &b->gone, "freed here");
     } else if (tags & SN_TAG_DEAD) {

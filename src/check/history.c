@@ -157,18 +157,65 @@ static void access_granule(struct look *k)
     keep(k, cell);
 }
 
-void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
+static struct look look_of(struct sn_vm *vm, struct sn_task *t, uint8_t flags)
 {
     struct look k = {.vm = vm, .t = t};
     if (t->signal_handler)
         flags |= SN_ACC_SIGNAL;
     k.now = (struct sn_vaccess){t->epoch, t->pc, t->ctx, 0, flags, t->locks};
+    return k;
+}
+
+/* The part of [addr, end) that lies in addr's granule. */
+static uint8_t granule_mask(uint64_t addr, uint64_t end)
+{
+    uint64_t stop = (addr | 7) + 1;
+    stop = stop < end ? stop : end;
+    return (uint8_t)(((1u << (stop - addr)) - 1) << (addr & 7));
+}
+
+static void compare_granule(const struct look *k)
+{
+    struct sn_vcell *cell = sn_vcell(&k->vm->mem, k->granule * 8);
+    compare(k, &cell->w);
+    compare(k, &cell->r);
+    if (cell->w.flags & SN_ACC_MORE)
+        compare_overflow(k, cell);
+}
+
+/* Nothing is recorded: later accesses are caught by the tags. Pages without history are skipped. */
+void sn_vhistory_freed(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes)
+{
+    struct look k = look_of(vm, t, SN_ACC_WRITE | SN_ACC_FREE);
     for (uint64_t end = addr + bytes; addr < end;) {
-        uint64_t stop = (addr | 7) + 1;
-        stop = stop < end ? stop : end;
+        if (!(*sn_dirty(&vm->mem, addr) & SN_DIRTY_CELLS)) {
+            addr = (addr / SN_PAGE + 1) * SN_PAGE;
+            continue;
+        }
         k.granule = addr / 8;
-        k.now.mask = (uint8_t)(((1u << (stop - addr)) - 1) << (addr & 7));
+        k.now.mask = granule_mask(addr, end);
+        compare_granule(&k);
+        addr = (addr | 7) + 1;
+        vm->steps++;
+    }
+}
+
+void sn_vhistory_after_free(struct sn_vm *vm, struct sn_task *t, uint64_t addr, unsigned bytes, uint8_t flags,
+                            const struct sn_heap_block *b)
+{
+    struct look k = look_of(vm, t, flags);
+    struct sn_vaccess old = {b->gone_epoch, b->gone.pc, b->gone.ctx, 255, SN_ACC_WRITE | SN_ACC_FREE, UINT16_MAX};
+    k.now.mask = granule_mask(addr, addr + bytes);
+    sn_issue_race(vm, t, addr, &k.now, &old);
+}
+
+void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
+{
+    struct look k = look_of(vm, t, flags);
+    vm->steps += bytes / 32;
+    for (uint64_t end = addr + bytes; addr < end; addr = (addr | 7) + 1) {
+        k.granule = addr / 8;
+        k.now.mask = granule_mask(addr, end);
         access_granule(&k);
-        addr = stop;
     }
 }

@@ -13,6 +13,11 @@
 
 /* Records an access of task t at its pc and tells the races that it makes. */
 void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags);
+/* A block is given back: whoever touched it and is not ordered before races with that. */
+void sn_vhistory_freed(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes);
+/* The other way round: a byte of a block that was given back, unordered, is touched. */
+void sn_vhistory_after_free(struct sn_vm *vm, struct sn_task *t, uint64_t addr, unsigned bytes, uint8_t flags,
+                            const struct sn_heap_block *b);
 void sn_vhistory_init(struct sn_vm *vm);
 void sn_vhistory_reset(struct sn_vm *vm);
 void sn_vhistory_free(struct sn_vm *vm);

@@ -66,6 +66,15 @@ void sn_issues_free(struct sn_issues *all)
     memset(all, 0, sizeof *all);
 }
 
+/* `x++` against `x++` is told by its writes rather than by its reads. */
+static uint32_t writes(const struct sn_issue *i)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; i->kind == SN_KIND_DATA_RACE && k < i->nsite; k++)
+        n += i->site[k].op == SN_OP_WRITE;
+    return n;
+}
+
 /* Takes the issue over: a new one is kept; a known one is counted, and replaced by a surer sighting. */
 static void add(struct sn_vm *vm, struct sn_issue *now)
 {
@@ -78,7 +87,8 @@ static void add(struct sn_vm *vm, struct sn_issue *now)
         if (old->key != now->key)
             continue;
         uint64_t hits = old->hits + 1;
-        if (now->exact && !old->exact) {
+        bool surer = now->exact && !old->exact, better = now->exact == old->exact && writes(now) > writes(old);
+        if (surer || better) {
             struct sn_issue was = *old;
             *old = *now;
             *now = was;
@@ -139,12 +149,23 @@ static void site_of_task(struct sn_vm *vm, struct sn_issue_site *s, const struct
     role_note(vm, s);
 }
 
+/* The record has the part in one granule; the instruction knows the whole. */
+static uint32_t bytes_at(const struct sn_vm *vm, const struct sn_vaccess *a)
+{
+    const struct sn_insn *i = &vm->code->insn[a->pc];
+    if (i->op >= SN_BC_LOAD8 && i->op <= SN_BC_LOAD64)
+        return 1u << (i->op - SN_BC_LOAD8);
+    if (i->op >= SN_BC_STORE8 && i->op <= SN_BC_STORE64)
+        return 1u << (i->op - SN_BC_STORE8);
+    return a->flags & SN_ACC_FREE ? 0 : (uint32_t)__builtin_popcount(a->mask);
+}
+
 static void site_of_access(struct sn_vm *vm, struct sn_issue_site *s, const struct sn_vaccess *a)
 {
     s->task = (int32_t)(a->epoch >> SN_EPOCH_BITS);
     s->pc = a->pc;
     s->ctx = a->ctx;
-    s->bytes = (uint32_t)__builtin_popcount(a->mask);
+    s->bytes = bytes_at(vm, a);
     s->op = a->flags & SN_ACC_FREE ? SN_OP_FREE : a->flags & SN_ACC_ATOMIC ? SN_OP_ATOMIC
             : a->flags & SN_ACC_WRITE ? SN_OP_WRITE : SN_OP_READ;
     set_locks(vm, s, a->locks);

@@ -23,6 +23,7 @@ enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t alig
         return SN_END;
     }
     b->made = sn_task_place(c->t);
+    vm->steps += bytes.v / 64; /* tags have to be set */
     return sn_return(c, b->addr);
 }
 
@@ -71,13 +72,13 @@ void sn_release(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, const c
     }
     if (b->freed) {
         if (vm->concurrent && !sn_vclock_knows(&t->clock, b->gone_epoch))
-            sn_vhistory_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
+            sn_vhistory_after_free(vm, t, b->addr, 1, SN_ACC_WRITE | SN_ACC_FREE, b);
         else
             sn_issue_misuse(vm, t, "block is freed twice", by, addr.v, &b->gone, "freed here");
         return;
     }
     if (vm->concurrent && b->bytes > 0)
-        sn_vhistory_access(vm, t, b->addr, b->bytes, SN_ACC_WRITE | SN_ACC_FREE);
+        sn_vhistory_freed(vm, t, b->addr, b->bytes);
     sn_vsync_gone(vm, t, b->addr, b->bytes);
     b->gone = sn_task_place(t);
     b->gone_epoch = t->epoch;

@@ -170,6 +170,8 @@ static enum sn_result again(struct sn_call *c, struct sn_vsync *s)
         return fail(c, EBUSY);
     if (s->type == SN_MUTEX_CHECKED)
         return fail(c, EDEADLK);
+    if (how(c) & TIMED) /* a read-write lock of glibc sees it at once, a mutex waits in vain */
+        return fail(c, how(c) & RWLOCK ? EDEADLK : ETIMEDOUT);
     return sn_lock_wait(c->vm, c->t, s); /* for itself */
 }
 

@@ -216,6 +216,7 @@ uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes)
     }
     uint32_t at = t->sp;
     t->sp += (uint32_t)bytes;
+    vm->steps += bytes / 64;
     sn_range_tag(&vm->mem, at, bytes, SN_TAG_GAP);
     if (vm->concurrent)
         sn_range_forget(&vm->mem, at, bytes);
