@@ -129,6 +129,7 @@ struct sn_func {
     uint16_t pointer_params;      /* bit n: parameter n is a pointer (the first 16) */
     uint8_t nresult;              /* registers of the result (255: many) */
     bool variadic, exported, is_pointer_result;
+    bool atomic;                  /* its whole body is one atomic block (set when models are bound) */
 };
 
 struct sn_global {

@@ -160,7 +160,7 @@ static void access_granule(struct look *k)
 static struct look look_of(struct sn_vm *vm, struct sn_task *t, uint8_t flags)
 {
     struct look k = {.vm = vm, .t = t};
-    if (t->signal_handler)
+    if (t->signal_handler || t->async_handler > 0)
         flags |= SN_ACC_SIGNAL;
     k.now = (struct sn_vaccess){t->epoch, t->pc, t->ctx, 0, flags, t->locks};
     return k;

@@ -98,6 +98,19 @@ static bool indirect(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *
     return false;
 }
 
+/* A task without a frame: its continuation goes on. Without one, it has ended. */
+static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
+{
+    enum sn_result r = SN_DONE;
+    while (r == SN_DONE && t->nact == 0 && t->nkont > 0)
+        r = sn_callback_return(vm, t, (struct sn_reg){0, 0});
+    if (r == SN_DONE && t->nact == 0) {
+        sn_task_exit(vm, t);
+        return SN_EXIT;
+    }
+    return r;
+}
+
 #define IMM ((int64_t)(int32_t)I->c)
 #define RV(f) R[I->f].v
 #define RU(f) R[I->f].u
@@ -341,6 +354,17 @@ enum sn_result sn_interpret(struct sn_vm *vm, struct sn_task *t)
     bool conc;
     enum sn_result result;
 
+    if (t->nact == 0) {
+        result = native(vm, t);
+        if (result != SN_CALLED)
+            return result;
+        I = code + t->pc;
+    } else if (unlikely(t->pending_signal != 0 && t->phase == 0)) {
+        result = sn_signal_deliver(vm, t);
+        if (result != SN_CALLED)
+            return result;
+        I = code + t->pc;
+    }
     RELOAD();
     GO();
 
@@ -557,11 +581,11 @@ L_RET:
     COUNT();
     SAVE();
     result = leave(vm, t, R + I->a, I->c);
-    if (likely(result == SN_DONE))
+    if (likely(result == SN_DONE && t->nact > 0))
         goto returned;
     if (result == SN_CALLED)
         goto entered;
-    return result;
+    return result == SN_DONE ? SN_YIELD : result;
 L_CALL:
     SAVE();
     if (unlikely(!enter(vm, t, I, I->b)))

@@ -82,6 +82,10 @@ struct sn_text sn_text_at(struct sn_vm *vm, struct sn_task *t, struct sn_reg add
 
 bool sn_same_text(const struct sn_vm *vm, uint64_t a, uint64_t b, uint64_t n);
 
+/* model_verifier.c */
+void sn_atomic_begin(struct sn_vm *vm, struct sn_task *t);
+void sn_atomic_end(struct sn_vm *vm, struct sn_task *t);
+
 /* model_alloc.c */
 enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t align, bool zero);
 void sn_release(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, const char *by);

@@ -100,6 +100,7 @@ void sn_models_bind(struct sn_bytecode *code, const struct sn_model ***table)
         bool verifier = strncmp(name, "__VERIFIER_", 11) == 0;
         if (code->func[i].entry == SN_NONE || (verifier && find_model(name) >= 0))
             code->func[i].model = model_of_name(name);
+        code->func[i].atomic = strncmp(name, "__VERIFIER_atomic_", 18) == 0 && code->func[i].model < 0;
     }
     for (size_t i = 0; i < code->ninsn; i++) {
         struct sn_insn *p = &code->insn[i];

@@ -21,6 +21,13 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* An atomic block is not interrupted, as long as there are steps left. */
+static bool go_on(struct sn_vm *vm)
+{
+    vm->fuel = 1000;
+    return vm->steps < vm->bounds.steps_per_run;
+}
+
 static bool one_turn(struct sn_vm *vm)
 {
     struct sn_task *t = vm->strategy->pick(vm, vm->strategy);
@@ -28,7 +35,11 @@ static bool one_turn(struct sn_vm *vm)
         sn_stuck_check(vm);
         return false;
     }
-    return sn_interpret(vm, t) != SN_END;
+    enum sn_result r;
+    do
+        r = sn_interpret(vm, t);
+    while (r != SN_END && t->atomic_depth > 0 && t->state == SN_READY && go_on(vm));
+    return r != SN_END;
 }
 
 /* One run from an entry to its end or to the bound. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/vm.h"
+#include "check/lib.h"
 
 #define DEPTH_MAX 20000u        /* frames: beyond, the run ends */
 #define REGISTERS_MAX (4u << 20) /* of one task: 64 MB */
@@ -55,8 +55,8 @@ void sn_task_tick(struct sn_vm *vm, struct sn_task *t)
     sn_vclock_set(&vm->arena, &t->clock, t->id, time + 1);
 }
 
-struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
-                            const struct sn_reg *args, unsigned nargs)
+/* A task without any frame yet. */
+static struct sn_task *bare_task(struct sn_vm *vm, struct sn_task *parent)
 {
     if (vm->ntask >= SN_TASKS_MAX) {
         vm->stop_reason = "too many threads";
@@ -71,10 +71,30 @@ struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t f
     sn_vclock_set(&vm->arena, &t->clock, t->id, 1);
     if (parent != NULL)
         sn_task_tick(vm, parent);
+    t->blocked_signals = parent ? parent->blocked_signals : 0;
     vm->live++;
     vm->concurrent = vm->ntask > 1;
     vm->was_concurrent |= vm->concurrent;
-    if (!sn_task_push(vm, t, func, 0, SN_NONE))
+    return t;
+}
+
+struct sn_task *sn_task_native(struct sn_vm *vm, struct sn_task *parent, sn_step_fn *step, const char *role)
+{
+    struct sn_task *t = bare_task(vm, parent);
+    if (t == NULL)
+        return NULL;
+    sn_push_continuation(t, step, SN_NONE);
+    t->role = role;
+    t->daemon = true;
+    vm->live--;
+    return t;
+}
+
+struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
+                            const struct sn_reg *args, unsigned nargs)
+{
+    struct sn_task *t = bare_task(vm, parent);
+    if (t == NULL || !sn_task_push(vm, t, func, 0, SN_NONE))
         return NULL;
     t->act[0].callback = true;
     uint32_t nparams = vm->code->func[func].nparams;
@@ -87,7 +107,7 @@ void sn_task_exit(struct sn_vm *vm, struct sn_task *t)
 {
     t->state = SN_EXITED;
     t->wait = SN_WAIT_NONE;
-    vm->live--;
+    vm->live -= !t->daemon;
     for (size_t i = 0; i < vm->ntask; i++) {
         struct sn_task *w = vm->task[i];
         if (w->state == SN_BLOCKED && w->wait == SN_WAIT_JOIN && w->wait_task == t->id)
@@ -167,6 +187,8 @@ bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t b
         open_locals(vm, f, a->mem);
     }
     vm->reached[func] = 1;
+    if (f->atomic)
+        sn_atomic_begin(vm, t);
     t->pc = f->entry;
     return true;
 }
@@ -174,6 +196,8 @@ bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t b
 void sn_task_pop(struct sn_vm *vm, struct sn_task *t)
 {
     struct sn_activation *a = &t->act[--t->nact];
+    if (vm->code->func[a->func].atomic)
+        sn_atomic_end(vm, t);
     if (t->seg_now != a->segment || t->sp != a->sp)
         sn_stack_drop(vm, t, a->segment, a->sp);
     if (t->nact > 0) {

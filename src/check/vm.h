@@ -111,7 +111,11 @@ struct sn_task {
     bool at_point, passed_point; /* stands before a visible operation; has been let through */
     uint32_t errno_addr;
     bool joined, detached, joinable;
-    bool signal_handler, dispatcher;
+    bool signal_handler, daemon; /* a daemon does not keep the program alive */
+    uint64_t blocked_signals;
+    uint32_t pending_signal;     /* to be delivered when the task runs next; 0 none */
+    bool pending_async;          /* … and it came from outside */
+    uint32_t async_handler;      /* depth of handlers of signals from outside */
     bool cancel_pending, cancel_off;
     struct sn_reg result, immediate;
     struct sn_place_of made;     /* where it was created, and by whom */
@@ -152,7 +156,7 @@ struct sn_vm {
     struct sn_task **task;
     size_t ntask, cap_task;      /* tasks of this run; later entries are kept for reuse */
     size_t ntask_made;
-    uint32_t live;               /* tasks that have not ended */
+    uint32_t live;               /* tasks that have not ended, without daemons */
     bool concurrent;             /* more than one task has existed: accesses are recorded */
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
     bool used_input;             /* an invented input has decided something */
@@ -194,6 +198,10 @@ uint64_t sn_invent(struct sn_vm *vm, unsigned bits);
 /* task.c. Arguments are copied to the function's first registers. Null when there are too many. */
 struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
                             const struct sn_reg *args, unsigned nargs);
+/* A task of the library rather than of the program: whenever it is picked and no function of the
+ * program is active in it, its continuation's step decides what happens next. It does not keep the
+ * program alive. */
+struct sn_task *sn_task_native(struct sn_vm *vm, struct sn_task *parent, sn_step_fn *step, const char *role);
 void sn_task_exit(struct sn_vm *vm, struct sn_task *t);
 void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task);
 void sn_task_wake(struct sn_task *t);
@@ -206,6 +214,9 @@ uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes);
 void sn_stack_drop(struct sn_vm *vm, struct sn_task *t, uint32_t segment, uint32_t sp);
 uint32_t sn_task_tls(struct sn_vm *vm, struct sn_task *t);
 struct sn_place_of sn_task_place(const struct sn_task *t);
+
+/* model_signal.c: calls the handler of t->pending_signal before t's next instruction. */
+enum sn_result sn_signal_deliver(struct sn_vm *vm, struct sn_task *t);
 
 /* interp.c: runs the task until it cannot or should not go on. */
 enum sn_result sn_interpret(struct sn_vm *vm, struct sn_task *t);
