@@ -17,7 +17,9 @@ static bool reaches(struct search *s, struct sn_task *t);
 
 static bool through(struct search *s, uint32_t task)
 {
-    struct sn_task *next = s->vm->task[task];
+    struct sn_task *next = task < s->vm->ntask ? s->vm->task[task] : NULL; /* null: any of its children */
+    if (next == NULL)
+        return false;
     if (next == s->goal)
         return true;
     if (s->seen[task])

@@ -60,6 +60,12 @@ enum sn_result sn_begin_thread_exit(struct sn_vm *vm, struct sn_task *t)
     return sn_callback_return(vm, t, (struct sn_reg){0, 0});
 }
 
+enum sn_result sn_step_done(struct sn_vm *vm, struct sn_task *t, struct sn_continuation *k, struct sn_reg result)
+{
+    (void)vm, (void)t, (void)k, (void)result;
+    return SN_DONE;
+}
+
 enum sn_result sn_thread_returned(struct sn_vm *vm, struct sn_task *t, struct sn_continuation *k,
                                   struct sn_reg result)
 {

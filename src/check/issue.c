@@ -208,7 +208,8 @@ static char *waits_for(struct sn_vm *vm, const struct sn_task *t)
     int n;
     switch (t->wait) {
     case SN_WAIT_JOIN:
-        n = asprintf(&note, "waits for the end of thread %u", t->wait_task);
+        n = t->wait_task < vm->ntask ? asprintf(&note, "waits for the end of thread %u", t->wait_task)
+                                     : asprintf(&note, "waits for the end of its tasks");
         break;
     case SN_WAIT_COND:
         n = asprintf(&note, "waits for condition `%s`", name);

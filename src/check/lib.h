@@ -54,11 +54,11 @@ struct sn_libstate {
     uint32_t named_object[SN_NAMED_MAX];
     size_t nnamed;
     struct sn_dispatcher *dispatcher; /* GLib main loops */
-    struct sn_team *team;             /* OpenMP */
+    uint32_t omp_threads;             /* wanted for the next parallel region, 0 any */
 };
 
 /* exit.c: how tasks and the program end. */
-sn_step_fn sn_thread_returned, sn_main_returned;
+sn_step_fn sn_thread_returned, sn_main_returned, sn_step_done; /* sn_step_done: nothing more */
 enum sn_result sn_begin_thread_exit(struct sn_vm *vm, struct sn_task *t);
 enum sn_result sn_begin_exit(struct sn_vm *vm, struct sn_task *t, bool quick);
 /* Goes back to the setjmp() of that buffer, in the same task. */
@@ -81,6 +81,9 @@ struct sn_text {
 struct sn_text sn_text_at(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t most, bool record);
 
 bool sn_same_text(const struct sn_vm *vm, uint64_t a, uint64_t b, uint64_t n);
+
+/* model_wait.c: arrives at a barrier, or leaves it when all have arrived. */
+enum sn_result sn_barrier_pass(struct sn_call *c, struct sn_vsync *s);
 
 /* model_verifier.c */
 void sn_atomic_begin(struct sn_vm *vm, struct sn_task *t);

@@ -13,7 +13,7 @@
 #include "check/lib.h"
 #include "check/sync.h"
 
-enum { C11 = 1, TRY = 2, TIMED = 4, SHARED = 8, SPIN = 16, BROADCAST = 32, RWLOCK = 64 };
+enum { C11 = 1, TRY = 2, TIMED = 4, SHARED = 8, SPIN = 16, BROADCAST = 32, RWLOCK = 64, RECURSIVE = 128 };
 enum { C11_BUSY = 1, C11_ERROR = 2, C11_TIMEDOUT = 4 };
 
 static int64_t how(const struct sn_call *c) { return sn_model_of(c)->extra; }
@@ -55,7 +55,9 @@ static struct sn_vsync *lock_of(struct sn_call *c, unsigned k, enum sn_vsync_kin
     struct sn_vsync *s = sn_vsync_find(c->vm, addr.v, kind);
     if (s == NULL) {
         s = sn_vsync_at(c->vm, addr.v, kind);
-        if (kind == SN_VSYNC_MUTEX && !(how(c) & SPIN))
+        if (kind == SN_VSYNC_MUTEX && how(c) & RECURSIVE)
+            s->type = SN_MUTEX_RECURSIVE;
+        else if (kind == SN_VSYNC_MUTEX && !(how(c) & SPIN))
             s->type = static_type(c->vm, addr.v);
     }
     if (c->t->phase == 0)
@@ -83,6 +85,10 @@ static void reset_lock(struct sn_vsync *s)
 static void apply_attributes(struct sn_call *c, struct sn_vsync *s)
 {
     struct sn_reg attr = sn_arg(c, 1);
+    if (how(c) & RECURSIVE) {
+        s->type = SN_MUTEX_RECURSIVE;
+        return;
+    }
     if (how(c) & C11) { /* mtx_init(mutex, type) */
         s->type = attr.v & 1 ? SN_MUTEX_RECURSIVE : SN_MUTEX_NORMAL;
         return;
@@ -301,6 +307,17 @@ static enum sn_result m_cond_destroy(struct sn_call *c)
     return sn_return(c, 0);
 }
 
+/* GLib's functions that say TRUE where the others say 0. */
+static enum sn_result say_true(struct sn_call *c, enum sn_result r)
+{
+    if (r == SN_DONE)
+        c->ret = (struct sn_reg){c->ret.v == 0, c->ret.u};
+    return r;
+}
+
+static enum sn_result m_glib_trylock(struct sn_call *c) { return say_true(c, m_lock(c)); }
+static enum sn_result m_glib_wait_until(struct sn_call *c) { return say_true(c, m_cond_wait(c)); }
+
 static enum sn_result m_zero(struct sn_call *c) { return sn_return(c, 0); }
 
 #define P SN_MODEL_POINT
@@ -363,5 +380,29 @@ static const struct sn_model models[] = {
     {"cnd_timedwait", m_cond_wait, P, C11 | TIMED},
     {"cnd_signal", m_cond_signal, P, C11},
     {"cnd_broadcast", m_cond_signal, P, C11 | BROADCAST},
+    {"g_mutex_init", m_init, 0, SPIN},
+    {"g_mutex_clear", m_destroy, P, SPIN},
+    {"g_mutex_lock", m_lock, P, SPIN},
+    {"g_mutex_trylock", m_glib_trylock, P, SPIN | TRY},
+    {"g_mutex_unlock", m_unlock, P, SPIN},
+    {"g_rec_mutex_init", m_init, 0, SPIN | RECURSIVE},
+    {"g_rec_mutex_clear", m_destroy, P, SPIN | RECURSIVE},
+    {"g_rec_mutex_lock", m_lock, P, SPIN | RECURSIVE},
+    {"g_rec_mutex_trylock", m_glib_trylock, P, SPIN | RECURSIVE | TRY},
+    {"g_rec_mutex_unlock", m_unlock, P, SPIN | RECURSIVE},
+    {"g_rw_lock_init", m_init, 0, RWLOCK},
+    {"g_rw_lock_clear", m_destroy, P, RWLOCK},
+    {"g_rw_lock_reader_lock", m_lock, P, RWLOCK | SHARED},
+    {"g_rw_lock_writer_lock", m_lock, P, RWLOCK},
+    {"g_rw_lock_reader_trylock", m_glib_trylock, P, RWLOCK | SHARED | TRY},
+    {"g_rw_lock_writer_trylock", m_glib_trylock, P, RWLOCK | TRY},
+    {"g_rw_lock_reader_unlock", m_unlock, P, RWLOCK},
+    {"g_rw_lock_writer_unlock", m_unlock, P, RWLOCK},
+    {"g_cond_init", m_cond_init, 0, 0},
+    {"g_cond_clear", m_cond_destroy, P, 0},
+    {"g_cond_wait", m_cond_wait, P, SPIN},
+    {"g_cond_wait_until", m_glib_wait_until, P, SPIN | TIMED},
+    {"g_cond_signal", m_cond_signal, P, 0},
+    {"g_cond_broadcast", m_cond_signal, P, BROADCAST},
 };
 const struct sn_model_table sn_models_lock = {models, sizeof models / sizeof *models};

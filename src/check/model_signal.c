@@ -113,11 +113,13 @@ static void start_handler(struct sn_vm *vm, struct sn_task *t, uint64_t number)
 }
 
 /* Signals that come by themselves: from the terminal, timers, the kernel. Others must be sent. */
-static bool comes_by_itself(uint64_t number)
+static bool comes_by_itself(const struct sn_vm *vm, uint64_t number)
 {
+    if (number == SIGUSR1 || number == SIGUSR2) /* unless the program itself is the one that sends it */
+        return sn_bytecode_find(vm->code, "pthread_kill") == SN_NONE && sn_bytecode_find(vm->code, "kill") == SN_NONE &&
+               sn_bytecode_find(vm->code, "raise") == SN_NONE && sn_bytecode_find(vm->code, "sigqueue") == SN_NONE;
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGALRM ||
-           number == SIGVTALRM || number == SIGPROF || number == SIGCHLD || number == SIGIO || number == SIGWINCH ||
-           number == SIGUSR1 || number == SIGUSR2;
+           number == SIGVTALRM || number == SIGPROF || number == SIGCHLD || number == SIGIO || number == SIGWINCH;
 }
 
 static bool is_function(const struct sn_vm *vm, struct sn_reg f)
@@ -133,7 +135,7 @@ static void install(struct sn_call *c, struct sn_reg number, struct sn_reg func)
     uint64_t *slot = &c->vm->lib->signal_handler[number.v];
     bool was = *slot != 0;
     *slot = is_function(c->vm, func) ? func.v : 0;
-    if (*slot != 0 && !was && comes_by_itself(number.v))
+    if (*slot != 0 && !was && comes_by_itself(c->vm, number.v))
         start_handler(c->vm, c->t, number.v);
 }
 

@@ -121,14 +121,9 @@ static enum sn_result m_barrier_init(struct sn_call *c)
 
 /* Everything before the barrier, in whichever thread, happens before everything behind it. The
  * clock of the arrivals becomes the clock that those who leave take over. */
-static enum sn_result m_barrier_wait(struct sn_call *c)
+enum sn_result sn_barrier_pass(struct sn_call *c, struct sn_vsync *s)
 {
-    struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     struct sn_task *t = c->t;
-    if (s == NULL || s->value == 0) {
-        c->vm->exact = false;
-        return sn_return(c, 0);
-    }
     if (t->phase == 1 && t->scratch == s->generation) { /* woken too early: wait on */
         sn_task_block(t, SN_WAIT_BARRIER, s, 0);
         return SN_BLOCK;
@@ -151,6 +146,15 @@ static enum sn_result m_barrier_wait(struct sn_call *c)
     sn_vsync_acquire(c->vm, t, &s->read_clock);
     sn_wake_all(c->vm, s);
     return sn_return(c, UINT32_MAX); /* PTHREAD_BARRIER_SERIAL_THREAD */
+}
+
+static enum sn_result m_barrier_wait(struct sn_call *c)
+{
+    struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
+    if (s != NULL && s->value > 0)
+        return sn_barrier_pass(c, s);
+    c->vm->exact = false;
+    return sn_return(c, 0);
 }
 
 static enum sn_result m_barrier_destroy(struct sn_call *c)

@@ -248,3 +248,11 @@ enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync
         sn_deadlock_check(vm, t);
     return SN_BLOCK;
 }
+
+enum sn_result sn_lock_or_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s, bool shared)
+{
+    if (s->owner == (int32_t)t->id || !sn_lock_free_for(s, t, shared))
+        return sn_lock_wait(vm, t, s);
+    sn_lock_take(vm, t, s, shared);
+    return SN_DONE;
+}

@@ -59,6 +59,8 @@ void sn_lock_take(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s, bool 
 void sn_lock_give(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s);
 /* Blocks t on a lock that others hold; tells a deadlock if that closes a cycle. */
 enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s);
+/* Takes the lock or waits for it; the call is repeated then. */
+enum sn_result sn_lock_or_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s, bool shared);
 void sn_wake_all(struct sn_vm *vm, const struct sn_vsync *s);
 /* One of those that wait on s, chosen by chance; null if nobody does. */
 struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_vsync *s, enum sn_wait wait);

@@ -125,6 +125,11 @@ struct sn_task {
     uint64_t priority;           /* of PCT */
     uint32_t atomic_depth;       /* __VERIFIER_atomic_begin() */
     uint32_t sync_streak;        /* operations in a row without another task's turn */
+    struct sn_team *team;        /* OpenMP: its team, its number in it, … */
+    uint32_t rank, singles, loops;
+    uint32_t children;           /* … explicit tasks that it has made and that still run */
+    int32_t omp_parent;          /* of an explicit task */
+    struct sn_vclock children_clock;
 };
 
 /* Bounds: the paper's section 4. */
