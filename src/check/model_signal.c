@@ -82,6 +82,8 @@ static enum sn_result handler_step(struct sn_vm *vm, struct sn_task *t, struct s
     (void)result;
     if (k->n[N_PHASE] == 1) {
         sn_vsync_release(vm, t, &s->clock);
+        s->owner = -1;
+        sn_wake_all(vm, s);
         k->n[N_PHASE] = 0;
         return ++k->n[N_ROUND] < ROUNDS ? SN_YIELD : SN_DONE;
     }
@@ -97,6 +99,7 @@ static enum sn_result handler_step(struct sn_vm *vm, struct sn_task *t, struct s
         return ++k->n[N_ROUND] < ROUNDS ? SN_YIELD : SN_DONE;
     }
     sn_vsync_acquire(vm, t, &s->clock);
+    s->owner = (int32_t)t->id;
     k->n[N_PHASE] = 1;
     struct sn_reg args[3] = {{number, 0}, {0, SN_UNKNOWN}, {0, SN_UNKNOWN}};
     return sn_call_back(vm, t, vm->lib->signal_handler[number], args, 3);
@@ -195,16 +198,32 @@ static void set_mask(struct sn_call *c, uint64_t mask)
     t->blocked_signals = mask << 1;
 }
 
+/* A handler that simulates an interruption of this very thread is finished before the thread goes on. */
+static bool must_wait(struct sn_call *c, uint64_t mask)
+{
+    for (uint64_t number = 1; number < 64; number++) {
+        bool was = c->t->blocked_signals >> number & 1, is = mask >> (number - 1) & 1;
+        struct sn_vsync *s = is && !was ? sn_vsync_find(c->vm, signal_addr(number), SN_VSYNC_EVENT) : NULL;
+        if (s != NULL && s->owner >= 0 && s->owner != (int32_t)c->t->id) {
+            sn_task_block(c->t, SN_WAIT_EVENT, s, 0);
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum sn_result m_sigmask(struct sn_call *c)
 {
     struct sn_reg how = sn_arg(c, 0), set = sn_arg(c, 1), old = sn_arg(c, 2);
     uint64_t now = c->t->blocked_signals >> 1;
+    bool sets = set.v != 0 && set.u == 0;
+    uint64_t bits = sets ? sn_peek(c->vm, set.v, 8) : 0;
+    uint64_t mask = !sets ? now : how.v == SIG_BLOCK ? now | bits : how.v == SIG_UNBLOCK ? now & ~bits : bits;
+    if (must_wait(c, mask))
+        return SN_BLOCK;
     if (old.v != 0 && old.u == 0)
         sn_poke(c->vm, old.v, 8, now);
-    if (set.v == 0 || set.u != 0)
-        return sn_return(c, 0);
-    uint64_t bits = sn_peek(c->vm, set.v, 8);
-    set_mask(c, how.v == SIG_BLOCK ? now | bits : how.v == SIG_UNBLOCK ? now & ~bits : bits);
+    set_mask(c, mask);
     return sn_return(c, 0);
 }
 
