@@ -54,7 +54,7 @@ static bool check_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr,
 {
     *r = SN_DONE;
     *tags = SN_UNKNOWN;
-    if (addr.u & SN_UNKNOWN)
+    if (addr.u & SN_VAGUE)
         return false;
     if (!sn_range_ok(&vm->mem, addr.v, bytes)) {
         *r = outside(vm, t, addr);
@@ -71,6 +71,16 @@ static bool check_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr,
     return false;
 }
 
+/* Bytes never written between written ones are padding: a structure that is moved in registers. */
+static bool partly_written(const struct sn_vm *vm, uint64_t addr, unsigned bytes)
+{
+    const uint8_t *tag = sn_tag(&vm->mem, addr);
+    for (unsigned k = 0; k < bytes; k++)
+        if (!(tag[k] & SN_UNINIT))
+            return true;
+    return false;
+}
+
 enum sn_result sn_load_slow(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, unsigned bytes,
                             uint8_t flags, struct sn_reg *out)
 {
@@ -84,7 +94,9 @@ enum sn_result sn_load_slow(struct sn_vm *vm, struct sn_task *t, struct sn_reg a
     if (vm->concurrent)
         sn_vhistory_access(vm, t, addr.v, bytes, flags);
     memcpy(&v, sn_mem(&vm->mem, addr.v), bytes < 8 ? bytes : 8);
-    *out = (struct sn_reg){v, tags & (SN_UNKNOWN | SN_INPUT)};
+    if (tags & SN_UNINIT && partly_written(vm, addr.v, bytes))
+        tags &= (uint8_t)~SN_UNINIT;
+    *out = (struct sn_reg){v, tags & SN_TAINTS};
     return SN_DONE;
 }
 
@@ -109,7 +121,7 @@ bool sn_usable(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t
     uint8_t tags;
     if (addr.v < SN_ADDR_LOW && bytes > 0)
         return false;
-    return bytes == 0 ? !(addr.u & SN_UNKNOWN)
+    return bytes == 0 ? !(addr.u & SN_VAGUE)
                       : check_range(vm, t, addr, bytes, write ? SN_ACC_WRITE : 0, &tags, &r);
 }
 
@@ -131,7 +143,7 @@ static bool releases(unsigned order) { return order == SN_RELEASE || order == SN
 
 static struct sn_vsync *atomic_at(struct sn_vm *vm, struct sn_reg addr)
 {
-    bool known = !(addr.u & SN_UNKNOWN) && sn_range_ok(&vm->mem, addr.v, 1);
+    bool known = !(addr.u & SN_VAGUE) && sn_range_ok(&vm->mem, addr.v, 1);
     return known && vm->concurrent ? sn_vsync_at(vm, addr.v, SN_VSYNC_ATOMIC) : NULL;
 }
 
@@ -340,7 +352,7 @@ void sn_fill_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct
 enum sn_result sn_memory_insn(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *i, struct sn_reg *r)
 {
     struct sn_reg to = r[i->a], from = r[i->b], n = r[i->c];
-    if (n.u & SN_UNKNOWN || n.v == 0)
+    if (n.u & SN_VAGUE || n.v == 0)
         return SN_DONE;
     if (to.u == 0 && to.v < SN_ADDR_LOW)
         return sn_crash(vm, t, "null pointer dereference");

@@ -39,7 +39,10 @@ struct sn_insn {
 enum sn_taint {
     SN_UNKNOWN = 1, /* uninterpreted: from code or memory that nobody knows */
     SN_INPUT = 2,   /* invented for an input: any such value may really come */
+    SN_UNINIT = 4,  /* memory that nobody has written yet */
 };
+#define SN_VAGUE (SN_UNKNOWN | SN_UNINIT)
+#define SN_TAINTS (SN_VAGUE | SN_INPUT)
 
 /* A register. v is always a definite value; u says whether it may be relied on. */
 struct sn_reg {
@@ -123,6 +126,7 @@ struct sn_func {
     uint32_t nregs;               /* in all; calls put their arguments behind them */
     uint32_t out_max;             /* argument registers that a call in it needs */
     uint32_t frame_bytes;         /* memory of its variables, gaps included */
+    uint32_t frame_align;         /* at least 16 */
     uint32_t local_first, nlocal;
     uint32_t file, line;          /* where it is defined; SN_NONE, 0 unknown */
     int32_t model;                /* of a declared function: index of its model, -1 none */

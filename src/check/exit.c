@@ -16,7 +16,7 @@
 static int next_value(const struct sn_vm *vm, const struct sn_task *t)
 {
     for (size_t k = 0; k < t->ntsd; k++)
-        if (t->tsd[k].value != 0 && !(t->tsd[k].taint & SN_UNKNOWN) && vm->lib->key[k].used &&
+        if (t->tsd[k].value != 0 && !(t->tsd[k].taint & SN_VAGUE) && vm->lib->key[k].used &&
             vm->lib->key[k].destructor != 0)
             return (int)k;
     return -1;

@@ -105,12 +105,23 @@ static void set_object(const struct naming *n, struct sn_object *to, const struc
         set_stack(n, &to->alloc, from->alloc.pc, from->alloc.ctx);
 }
 
+/* Why a candidate is no more than that. */
+static char *doubt(const struct naming *n, const struct sn_issue *from)
+{
+    uint32_t p = from->vague_pc < n->code->ninsn ? n->code->pos[from->vague_pc] : SN_NONE;
+    if (p == SN_NONE)
+        return sn_xstrdup("rests on unknown values: it begins in the middle of the program");
+    const struct sn_pos *pos = &n->code->positions[p];
+    const char *file = sn_bytecode_string(n->code, pos->file), *base = strrchr(file, '/');
+    return sn_xformat("rests on an unknown value that matters first at %s:%u", base ? base + 1 : file, pos->line);
+}
+
 static void set_finding(const struct naming *n, struct sn_finding *to, const struct sn_issue *from)
 {
     to->kind = from->kind;
     to->status = from->exact ? SN_PREDICTED : SN_CANDIDATE;
     to->engine = sn_xstrdup("check");
-    to->text = sn_xstrdup(from->text);
+    to->text = from->text || from->exact ? sn_xstrdup(from->text) : doubt(n, from);
     to->hits = (int64_t)from->hits;
     set_object(n, &to->object, &from->object);
     to->nsites = from->nsite;

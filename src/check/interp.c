@@ -81,9 +81,9 @@ static bool indirect(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *
                      enum sn_result *result)
 {
     struct sn_reg target = r[i->b];
-    uint32_t func = target.u & SN_UNKNOWN ? SN_NONE : sn_func_at(vm->code, target.v);
+    uint32_t func = target.u & SN_VAGUE ? SN_NONE : sn_func_at(vm->code, target.v);
     *result = SN_DONE;
-    sn_decided_by(vm, target.u);
+    sn_decided_at(vm, target.u, t->pc);
     if (func == SN_NONE && target.u == 0 && target.v < SN_ADDR_LOW) {
         *result = sn_crash(vm, t, "call through a null pointer");
         return false;
@@ -148,13 +148,29 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
         GO();                                                                                      \
     } while (0)
 
+/* Taint of a result. A bit field is set by AND and OR: with a known operand, bits that were never
+ * written stop mattering. */
+static inline uint64_t taint_bits(uint64_t a, uint64_t b)
+{
+    return likely((a | b) == 0) ? 0 : (a == 0 || b == 0) ? (a | b) & ~(uint64_t)SN_UNINIT : a | b;
+}
+#define TAINT_ADD(a, b) ((a) | (b))
+#define TAINT_SUB(a, b) ((a) | (b))
+#define TAINT_MUL(a, b) ((a) | (b))
+#define TAINT_AND(a, b) taint_bits(a, b)
+#define TAINT_OR(a, b) taint_bits(a, b)
+#define TAINT_XOR(a, b) ((a) | (b))
+#define TAINT_SHL(a, b) ((a) | (b))
+#define TAINT_LSHR(a, b) ((a) | (b))
+#define TAINT_ASHR(a, b) ((a) | (b))
+
 /* Arithmetic in its five forms. x and y are the operands, w the width. */
 #define ARITH(NAME, SIGNED, T32, T64, EXPR)                                                         \
     L_##NAME##32 : {                                                                               \
         const unsigned w = 32;                                                                     \
         T32 x = (T32)RV(b), y = (T32)RV(c);                                                        \
         (void)w;                                                                                   \
-        uint64_t u = RU(b) | RU(c);                                                                \
+        uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
         RV(a) = (uint32_t)(EXPR);                                                                  \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
@@ -163,7 +179,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
         const unsigned w = 32;                                                                     \
         T32 x = (T32)RV(b), y = (T32)IMM;                                                          \
         (void)w;                                                                                   \
-        uint64_t u = RU(b);                                                                        \
+        uint64_t u = TAINT_##NAME(RU(b), 0);                                                       \
         RV(a) = (uint32_t)(EXPR);                                                                  \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
@@ -172,7 +188,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
         const unsigned w = 64;                                                                     \
         T64 x = (T64)RV(b), y = (T64)RV(c);                                                        \
         (void)w;                                                                                   \
-        uint64_t u = RU(b) | RU(c);                                                                \
+        uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
         RV(a) = (uint64_t)(EXPR);                                                                  \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
@@ -181,7 +197,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
         const unsigned w = 64;                                                                     \
         T64 x = (T64)RV(b), y = (T64)IMM;                                                          \
         (void)w;                                                                                   \
-        uint64_t u = RU(b);                                                                        \
+        uint64_t u = TAINT_##NAME(RU(b), 0);                                                       \
         RV(a) = (uint64_t)(EXPR);                                                                  \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
@@ -190,7 +206,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
         const unsigned w = I->x;                                                                   \
         T64 x = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(b), w) : RV(b));                    \
         T64 y = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(c), w) : RV(c));                    \
-        uint64_t u = RU(b) | RU(c);                                                                \
+        uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
         RV(a) = (uint64_t)(EXPR)&mask_of(w);                                                       \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
@@ -260,7 +276,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
     L_J##NAME : {                                                                                  \
         COUNT();                                                                                   \
         if (unlikely(RU(b) | RU(c)))                                                               \
-            sn_decided_by(vm, RU(b) | RU(c));                                                      \
+            sn_decided_at(vm, RU(b) | RU(c), (uint32_t)(I - code));                                                      \
         if ((T)RV(b) OP(T) RV(c))                                                                  \
             JUMP(I->a);                                                                            \
         NEXT();                                                                                    \
@@ -268,7 +284,7 @@ static enum sn_result native(struct sn_vm *vm, struct sn_task *t)
     L_J##NAME##I : {                                                                               \
         COUNT();                                                                                   \
         if (unlikely(RU(b)))                                                                       \
-            sn_decided_by(vm, RU(b));                                                              \
+            sn_decided_at(vm, RU(b), (uint32_t)(I - code));                                                              \
         if ((T)RV(b) OP(T) IMM)                                                                    \
             JUMP(I->a);                                                                            \
         NEXT();                                                                                    \
@@ -403,7 +419,7 @@ L_ALLOCA: {
     SAVE();
     struct sn_reg n = R[I->b];
     uint64_t bytes = n.v > UINT32_MAX ? UINT32_MAX : n.v * I->c;
-    uint32_t at = bytes > UINT32_MAX / 2 ? 0 : sn_stack_take(vm, t, bytes);
+    uint32_t at = bytes > UINT32_MAX / 2 ? 0 : sn_stack_take(vm, t, bytes, 16);
     RELOAD();
     if (unlikely(at == 0)) {
         if (n.u == 0)
@@ -411,7 +427,7 @@ L_ALLOCA: {
         R[I->a] = (struct sn_reg){SN_ADDR_WILD, SN_UNKNOWN};
         NEXT();
     }
-    sn_range_tag(&vm->mem, at, bytes, SN_UNKNOWN);
+    sn_range_tag(&vm->mem, at, bytes, SN_UNINIT);
     R[I->a] = (struct sn_reg){at, 0};
     NEXT();
 }
@@ -556,20 +572,20 @@ L_JMP:
 L_JNZ:
     COUNT();
     if (unlikely(RU(b)))
-        sn_decided_by(vm, RU(b));
+        sn_decided_at(vm, RU(b), (uint32_t)(I - code));
     if (RV(b) & 1)
         JUMP(I->a);
     NEXT();
 L_JZ:
     COUNT();
     if (unlikely(RU(b)))
-        sn_decided_by(vm, RU(b));
+        sn_decided_at(vm, RU(b), (uint32_t)(I - code));
     if (!(RV(b) & 1))
         JUMP(I->a);
     NEXT();
 L_SWITCH:
     COUNT();
-    sn_decided_by(vm, RU(b));
+    sn_decided_at(vm, RU(b), (uint32_t)(I - code));
     JUMP(switch_target(vm->code, &vm->code->switches[I->c], RV(b)));
 L_IJMP:
 L_UNREACHABLE:

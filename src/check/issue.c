@@ -80,6 +80,7 @@ static void add(struct sn_vm *vm, struct sn_issue *now)
 {
     struct sn_issues *all = vm->issues;
     now->exact = vm->exact;
+    now->vague_pc = vm->vague_pc;
     now->run = all->run;
     now->hits = 1;
     for (size_t k = 0; k < all->n; k++) {

@@ -46,6 +46,7 @@ struct sn_issue_object {
 
 struct sn_issue {
     enum sn_kind kind;
+    uint32_t vague_pc;  /* if not exact: the instruction that something unknown decided, or SN_NONE */
     bool exact;         /* reached without anything uninterpreted having decided */
     char *text;         /* misuse: what; else extra words, or null */
     struct sn_issue_object object;

@@ -23,9 +23,9 @@
 #define SN_PAGE 4096u
 
 /* Tag of a byte: enum sn_taint bits of its value, and: */
-#define SN_TAG_GAP 4    /* between blocks */
-#define SN_TAG_FREED 8  /* was given back */
-#define SN_TAG_DEAD 16  /* its function has returned */
+#define SN_TAG_GAP 8    /* between blocks */
+#define SN_TAG_FREED 16  /* was given back */
+#define SN_TAG_DEAD 32  /* its function has returned */
 #define SN_TAG_BAD (SN_TAG_GAP | SN_TAG_FREED | SN_TAG_DEAD)
 
 /* Dirty byte of a page. */

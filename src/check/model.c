@@ -196,7 +196,7 @@ enum sn_result sn_unknown_call(struct sn_vm *vm, struct sn_task *t, const struct
     struct sn_reg *arg = t->reg + t->act[t->nact - 1].base + i->c;
     struct sn_reg *to = t->reg + t->act[t->nact - 1].base + i->a;
     vm->counts.unknown_calls++;
-    vm->exact = false; /* it may synchronise */
+    sn_vague(vm, t); /* it may synchronise */
     for (unsigned k = 0; k < SN_CALL_ARGS(i->x); k++)
         forget_argument(vm, t, arg[k]);
     for (unsigned k = 0; k < SN_CALL_RESULTS(i->x); k++)

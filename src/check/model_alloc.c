@@ -9,15 +9,15 @@
 enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t align, bool zero)
 {
     struct sn_vm *vm = c->vm;
-    if (bytes.u & SN_UNKNOWN) { /* a block of some size: enough for what follows, we hope */
+    if (bytes.u & SN_VAGUE) { /* a block of some size: enough for what follows, we hope */
         bytes.v = bytes.v > 4096 ? 4096 : bytes.v < 64 ? 64 : bytes.v;
-        vm->exact = false;
+        sn_vague(vm, c->t);
     }
     if (bytes.u & SN_INPUT && bytes.v > vm->bounds.heap_bytes / 4)
         return sn_return(c, 0);
     struct sn_heap_block *b = bytes.v > vm->bounds.heap_bytes || vm->mem.live_bytes + bytes.v > vm->bounds.heap_bytes
                              ? NULL
-                             : sn_heap_new(&vm->mem, bytes.v, align < 16 ? 16 : align, zero ? 0 : SN_UNKNOWN);
+                             : sn_heap_new(&vm->mem, bytes.v, align < 16 ? 16 : align, zero ? 0 : SN_UNINIT);
     if (b == NULL) {
         vm->stop_reason = "heap bound reached";
         return SN_END;
@@ -62,7 +62,7 @@ static enum sn_result m_valloc(struct sn_call *c) { return sn_allocate(c, sn_arg
 /* Giving a block back writes all of it: whoever still uses it races. */
 void sn_release(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, const char *by)
 {
-    if (addr.u & SN_UNKNOWN || addr.v == 0)
+    if (addr.u & SN_VAGUE || addr.v == 0)
         return;
     struct sn_heap_block *b = sn_heap_at(&vm->mem, addr.v);
     if (b == NULL || b->addr != addr.v) {
@@ -100,7 +100,7 @@ static enum sn_result m_realloc(struct sn_call *c)
             bytes.v = UINT64_MAX;
     }
     enum sn_result r = sn_allocate(c, bytes, 16, false);
-    if (r != SN_DONE || old.v == 0 || old.u & SN_UNKNOWN)
+    if (r != SN_DONE || old.v == 0 || old.u & SN_VAGUE)
         return r;
     struct sn_heap_block *b = sn_heap_at(&c->vm->mem, old.v);
     if (b != NULL && b->addr == old.v && !b->freed) {

@@ -33,7 +33,7 @@ static struct sn_reg next_arg(struct args *a)
     struct sn_reg r = {0, SN_UNKNOWN};
     if (sn_range_ok(&a->vm->mem, a->at, 8) && !(sn_range_tags(&a->vm->mem, a->at, 4) & SN_TAG_BAD)) {
         r.v = sn_peek(a->vm, a->at, 8);
-        r.u = sn_range_tags(&a->vm->mem, a->at, 4) & (SN_UNKNOWN | SN_INPUT);
+        r.u = sn_range_tags(&a->vm->mem, a->at, 4) & SN_TAINTS;
     }
     a->at += 8;
     return r;

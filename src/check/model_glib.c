@@ -21,9 +21,9 @@ static enum sn_result m_thread_new(struct sn_call *c) /* (name, func, data) */
 static enum sn_result m_thread_join(struct sn_call *c)
 {
     struct sn_reg handle = sn_arg(c, 0);
-    struct sn_task *target = handle.u & SN_UNKNOWN ? NULL : sn_task_of_handle(c->vm, handle.v);
+    struct sn_task *target = handle.u & SN_VAGUE ? NULL : sn_task_of_handle(c->vm, handle.v);
     if (target == NULL) {
-        c->vm->exact = false;
+        sn_vague(c->vm, c->t);
         return sn_return(c, 0);
     }
     if (target->state != SN_EXITED) {
@@ -127,7 +127,7 @@ static enum sn_result m_queue_new(struct sn_call *c)
 static struct sn_vsync *queue_of(struct sn_call *c)
 {
     struct sn_reg q = sn_arg(c, 0);
-    return q.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, q, 16 + QUEUE_ITEMS * 8, true) ? NULL
+    return q.u & SN_VAGUE || !sn_usable(c->vm, c->t, q, 16 + QUEUE_ITEMS * 8, true) ? NULL
                                                                                  : sn_vsync_at(c->vm, q.v, SN_VSYNC_SEM);
 }
 
@@ -181,7 +181,7 @@ static enum sn_result m_queue_length(struct sn_call *c)
 static enum sn_result m_once_enter(struct sn_call *c)
 {
     struct sn_reg at = sn_arg(c, 0);
-    if (at.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, at, 8, false))
+    if (at.u & SN_VAGUE || !sn_usable(c->vm, c->t, at, 8, false))
         return sn_return_input(c, 1);
     struct sn_vsync *s = sn_vsync_at(c->vm, at.v, SN_VSYNC_ONCE);
     if (s->value == 2) {
@@ -200,7 +200,7 @@ static enum sn_result m_once_enter(struct sn_call *c)
 static enum sn_result m_once_leave(struct sn_call *c)
 {
     struct sn_reg at = sn_arg(c, 0), v = sn_arg(c, 1);
-    if (at.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, at, 8, true))
+    if (at.u & SN_VAGUE || !sn_usable(c->vm, c->t, at, 8, true))
         return SN_DONE;
     struct sn_vsync *s = sn_vsync_at(c->vm, at.v, SN_VSYNC_ONCE);
     sn_poke(c->vm, at.v, 8, v.v);
@@ -220,7 +220,7 @@ static enum sn_result m_atomic(struct sn_call *c)
     unsigned bytes = sn_model_of(c)->extra & 16 ? 8 : 4;
     struct sn_reg at = sn_arg(c, 0), old = {0, SN_UNKNOWN}, now;
     bool writes = true;
-    if (at.u & SN_UNKNOWN || sn_load_slow(c->vm, c->t, at, bytes, SN_ACC_ATOMIC, &old) != SN_DONE)
+    if (at.u & SN_VAGUE || sn_load_slow(c->vm, c->t, at, bytes, SN_ACC_ATOMIC, &old) != SN_DONE)
         return sn_return_input(c, bytes * 8);
     struct sn_vsync *s = sn_vsync_at(c->vm, at.v, SN_VSYNC_ATOMIC);
     sn_vsync_acquire(c->vm, c->t, &s->clock);

@@ -39,7 +39,7 @@ static enum sn_result add_source(struct sn_call *c, struct sn_reg func, struct s
         struct source *s = &d->source[k];
         if (s->id != 0)
             continue;
-        if (func.u & SN_UNKNOWN)
+        if (func.u & SN_VAGUE)
             break;
         *s = (struct source){.id = ++d->last_id, .func = func.v, .data = data, .idle = idle};
         sn_vsync_release(c->vm, c->t, &s->clock);

@@ -48,8 +48,9 @@ static void lock_byte(struct sn_vm *vm, struct sn_task *t, uint64_t addr, bool w
 static struct sn_vsync *lock_of(struct sn_call *c, unsigned k, enum sn_vsync_kind kind)
 {
     struct sn_reg addr = sn_arg(c, k);
-    if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, false)) {
-        c->vm->exact = c->vm->exact && !(addr.u & SN_UNKNOWN);
+    if (addr.u & SN_VAGUE || !sn_usable(c->vm, c->t, addr, 4, false)) {
+        if (addr.u & SN_VAGUE)
+            sn_vague(c->vm, c->t);
         return NULL;
     }
     struct sn_vsync *s = sn_vsync_find(c->vm, addr.v, kind);
@@ -105,7 +106,7 @@ static void apply_attributes(struct sn_call *c, struct sn_vsync *s)
 static enum sn_result m_init(struct sn_call *c)
 {
     struct sn_reg addr = sn_arg(c, 0);
-    if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
+    if (addr.u & SN_VAGUE || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
     struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, kind_of(c));
     if (s->owner >= 0 || s->nreader > 0)
@@ -120,7 +121,7 @@ static enum sn_result m_init(struct sn_call *c)
 static enum sn_result m_destroy(struct sn_call *c)
 {
     struct sn_reg addr = sn_arg(c, 0);
-    if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
+    if (addr.u & SN_VAGUE || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
     struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, kind_of(c));
     const char *name = sn_model_of(c)->name;
@@ -284,7 +285,7 @@ static enum sn_result m_cond_signal(struct sn_call *c)
 static enum sn_result m_cond_init(struct sn_call *c)
 {
     struct sn_reg addr = sn_arg(c, 0);
-    if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
+    if (addr.u & SN_VAGUE || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
     lock_byte(c->vm, c->t, addr.v, true);
     sn_vsync_at(c->vm, addr.v, SN_VSYNC_COND)->destroyed = false;
@@ -295,7 +296,7 @@ static enum sn_result m_cond_init(struct sn_call *c)
 static enum sn_result m_cond_destroy(struct sn_call *c)
 {
     struct sn_reg addr = sn_arg(c, 0);
-    if (addr.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, addr, 4, true))
+    if (addr.u & SN_VAGUE || !sn_usable(c->vm, c->t, addr, 4, true))
         return sn_return(c, 0);
     struct sn_vsync *s = sn_vsync_at(c->vm, addr.v, SN_VSYNC_COND);
     lock_byte(c->vm, c->t, addr.v, true);

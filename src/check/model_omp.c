@@ -104,7 +104,7 @@ static enum sn_result m_fork(struct sn_call *c)
     struct sn_reg func = sn_arg(c, 2), args[REGION_ARGS];
     if (t->phase == 1)
         return join_team(vm, t);
-    uint32_t f = func.u & SN_UNKNOWN ? SN_NONE : sn_func_at(vm->code, func.v);
+    uint32_t f = func.u & SN_VAGUE ? SN_NONE : sn_func_at(vm->code, func.v);
     unsigned n = c->nargs > 3 ? c->nargs - 3 : 0;
     if (f == SN_NONE || n + 2 > REGION_ARGS)
         return SN_DONE;
@@ -130,7 +130,7 @@ static enum sn_result m_fork(struct sn_call *c)
 static enum sn_result m_push_num_threads(struct sn_call *c)
 {
     struct sn_reg n = sn_arg(c, sn_model_of(c)->extra ? 0 : 2);
-    c->vm->lib->omp_threads = n.u & SN_UNKNOWN ? 0 : (uint32_t)n.v;
+    c->vm->lib->omp_threads = n.u & SN_VAGUE ? 0 : (uint32_t)n.v;
     return SN_DONE;
 }
 
@@ -331,7 +331,7 @@ static enum sn_result m_master(struct sn_call *c) { return sn_return(c, c->t->ra
 static struct sn_vsync *critical_of(struct sn_call *c)
 {
     struct sn_reg name = sn_arg(c, (unsigned)sn_model_of(c)->extra);
-    return name.u & SN_UNKNOWN ? NULL : sn_vsync_at(c->vm, name.v, SN_VSYNC_MUTEX);
+    return name.u & SN_VAGUE ? NULL : sn_vsync_at(c->vm, name.v, SN_VSYNC_MUTEX);
 }
 
 static enum sn_result m_critical(struct sn_call *c)

@@ -13,9 +13,9 @@ enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT }; /* glibc's t
 struct sn_task *sn_start_thread(struct sn_vm *vm, struct sn_task *t, struct sn_reg func,
                                 const struct sn_reg *args, unsigned nargs)
 {
-    uint32_t f = func.u & SN_UNKNOWN ? SN_NONE : sn_func_at(vm->code, func.v);
+    uint32_t f = func.u & SN_VAGUE ? SN_NONE : sn_func_at(vm->code, func.v);
     if (f == SN_NONE || vm->code->func[f].entry == SN_NONE) {
-        vm->exact = false; /* an uninterpreted start is ignored */
+        sn_vague(vm, t); /* an uninterpreted start is ignored */
         return NULL;
     }
     struct sn_reg copy[8];
@@ -45,7 +45,7 @@ static enum sn_result m_create(struct sn_call *c)
     struct sn_reg func = sn_arg(c, c11 ? 1 : 2), arg = sn_arg(c, c11 ? 2 : 3), out = sn_arg(c, 0);
     struct sn_reg handle = {c->vm->ntask + 1, 0};
     bool detached = attr.u == 0 && attr.v != 0 && sn_peek(c->vm, attr.v, 4) == ATTR_DETACHED;
-    if (!(out.u & SN_UNKNOWN) && sn_usable(c->vm, c->t, out, 8, true))
+    if (!(out.u & SN_VAGUE) && sn_usable(c->vm, c->t, out, 8, true))
         sn_poke(c->vm, out.v, 8, handle.v);
     struct sn_task *made = sn_start_thread(c->vm, c->t, func, &arg, 1);
     if (made == NULL && c->vm->stop_reason != NULL)
@@ -79,9 +79,9 @@ static enum sn_result m_join(struct sn_call *c)
     bool c11 = sn_model_of(c)->extra == 1, try = sn_model_of(c)->extra == 2;
     if (sn_cancel_now(c->vm, c->t, &r))
         return r;
-    struct sn_task *target = handle.u & SN_UNKNOWN ? NULL : sn_task_of_handle(c->vm, handle.v);
+    struct sn_task *target = handle.u & SN_VAGUE ? NULL : sn_task_of_handle(c->vm, handle.v);
     if (target == NULL) {
-        c->vm->exact = false; /* an uninterpreted join is ignored */
+        sn_vague(c->vm, c->t); /* an uninterpreted join is ignored */
         return sn_return(c, 0);
     }
     if (target->joined || target->detached) {
@@ -100,7 +100,7 @@ static enum sn_result m_join(struct sn_call *c)
 static enum sn_result m_detach(struct sn_call *c)
 {
     struct sn_reg handle = sn_arg(c, 0);
-    struct sn_task *target = handle.u & SN_UNKNOWN ? NULL : sn_task_of_handle(c->vm, handle.v);
+    struct sn_task *target = handle.u & SN_VAGUE ? NULL : sn_task_of_handle(c->vm, handle.v);
     if (target != NULL && (target->joined || target->detached))
         bad_join(c, target->joined ? "joined thread is detached" : "thread is detached twice");
     if (target != NULL)
@@ -120,7 +120,7 @@ static enum sn_result m_equal(struct sn_call *c)
 static enum sn_result m_cancel(struct sn_call *c)
 {
     struct sn_reg handle = sn_arg(c, 0);
-    struct sn_task *target = handle.u & SN_UNKNOWN ? NULL : sn_task_of_handle(c->vm, handle.v);
+    struct sn_task *target = handle.u & SN_VAGUE ? NULL : sn_task_of_handle(c->vm, handle.v);
     if (target == NULL || target->state == SN_EXITED)
         return sn_return(c, 0);
     target->cancel_pending = true;
@@ -179,7 +179,7 @@ static enum sn_result m_key_create(struct sn_call *c)
         struct sn_key *key = &c->vm->lib->key[k];
         if (key->used)
             continue;
-        *key = (struct sn_key){true, dtor.u & SN_UNKNOWN ? 0 : dtor.v};
+        *key = (struct sn_key){true, dtor.u & SN_VAGUE ? 0 : dtor.v};
         sn_store_slow(c->vm, c->t, out, 4, SN_ACC_WRITE, (struct sn_reg){k, 0});
         return sn_return(c, 0);
     }
@@ -198,7 +198,7 @@ static enum sn_result m_setspecific(struct sn_call *c)
 {
     struct sn_reg k = sn_arg(c, 0), v = sn_arg(c, 1);
     struct sn_task *t = c->t;
-    if (k.u & SN_UNKNOWN || k.v >= SN_KEYS_MAX)
+    if (k.u & SN_VAGUE || k.v >= SN_KEYS_MAX)
         return sn_return(c, 0);
     if (t->tsd == NULL) {
         t->tsd = sn_run_arena_take(&c->vm->arena, SN_KEYS_MAX * sizeof *t->tsd);
@@ -211,7 +211,7 @@ static enum sn_result m_setspecific(struct sn_call *c)
 static enum sn_result m_getspecific(struct sn_call *c)
 {
     struct sn_reg k = sn_arg(c, 0);
-    if (k.u & SN_UNKNOWN)
+    if (k.u & SN_VAGUE)
         c->ret = (struct sn_reg){0, SN_UNKNOWN};
     else if (k.v < c->t->ntsd)
         c->ret = (struct sn_reg){c->t->tsd[k.v].value, c->t->tsd[k.v].taint};

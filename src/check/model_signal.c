@@ -127,7 +127,7 @@ static bool comes_by_itself(const struct sn_vm *vm, uint64_t number)
 
 static bool is_function(const struct sn_vm *vm, struct sn_reg f)
 {
-    uint32_t i = f.u & SN_UNKNOWN ? SN_NONE : sn_func_at(vm->code, f.v);
+    uint32_t i = f.u & SN_VAGUE ? SN_NONE : sn_func_at(vm->code, f.v);
     return i != SN_NONE && vm->code->func[i].entry != SN_NONE;
 }
 
@@ -298,7 +298,7 @@ static enum sn_result m_timer_create(struct sn_call *c)
         sn_load_slow(c->vm, c->t, (struct sn_reg){event.v + SIGEVENT_NOTIFY, 0}, 4, 0, &notify);
         sn_load_slow(c->vm, c->t, (struct sn_reg){event.v + SIGEVENT_FUNCTION, 0}, 8, 0, &func);
     }
-    bool as_thread = notify.v == SIGEV_AS_THREAD && !(func.u & SN_UNKNOWN);
+    bool as_thread = notify.v == SIGEV_AS_THREAD && !(func.u & SN_VAGUE);
     sn_poke(c->vm, at, 8, as_thread ? func.v : 0);
     sn_poke(c->vm, at + 8, 8, value.v);
     sn_poke(c->vm, at + 16, 8, value.u);
@@ -310,7 +310,7 @@ static enum sn_result m_timer_create(struct sn_call *c)
 static enum sn_result m_timer_settime(struct sn_call *c)
 {
     struct sn_reg timer = sn_arg(c, 0), spec = sn_arg(c, 2), w[4];
-    if (timer.u & SN_UNKNOWN || spec.u & SN_UNKNOWN || !sn_usable(c->vm, c->t, spec, 32, false))
+    if (timer.u & SN_VAGUE || spec.u & SN_VAGUE || !sn_usable(c->vm, c->t, spec, 32, false))
         return sn_return(c, 0);
     for (unsigned k = 0; k < 4; k++)
         sn_load_slow(c->vm, c->t, (struct sn_reg){spec.v + 8 * k, 0}, 8, 0, &w[k]);

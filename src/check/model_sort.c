@@ -47,7 +47,7 @@ static void swap_elements(struct sn_vm *vm, struct sn_task *t, uint64_t a, uint6
 static enum sn_result sort_step(struct sn_vm *vm, struct sn_task *t, struct sn_continuation *k, struct sn_reg result)
 {
     uint64_t *n = k->n;
-    sn_decided_by(vm, result.u);
+    sn_decided_at(vm, result.u, t->pc);
     if ((int32_t)result.v > 0) {
         uint64_t at = n[N_BASE] + n[N_J] * n[N_SIZE];
         swap_elements(vm, t, at - n[N_GAP] * n[N_SIZE], at, n[N_SIZE]);
@@ -61,7 +61,7 @@ static enum sn_result sort_step(struct sn_vm *vm, struct sn_task *t, struct sn_c
 static enum sn_result m_qsort(struct sn_call *c)
 {
     struct sn_reg base = sn_arg(c, 0), count = sn_arg(c, 1), size = sn_arg(c, 2), f = sn_arg(c, 3);
-    if ((base.u | count.u | size.u | f.u) & SN_UNKNOWN || count.v < 2 || size.v == 0 || size.v > 1u << 20 ||
+    if ((base.u | count.u | size.u | f.u) & SN_VAGUE || count.v < 2 || size.v == 0 || size.v > 1u << 20 ||
         count.v > 1u << 20 || !sn_usable(c->vm, c->t, base, count.v * size.v, true))
         return SN_DONE;
     uint64_t gap = 1;
@@ -91,7 +91,7 @@ static enum sn_result probe(struct sn_vm *vm, struct sn_task *t, const struct sn
 static enum sn_result search_step(struct sn_vm *vm, struct sn_task *t, struct sn_continuation *k, struct sn_reg result)
 {
     uint64_t mid = (k->n[B_LOW] + k->n[B_HIGH]) / 2;
-    sn_decided_by(vm, result.u);
+    sn_decided_at(vm, result.u, t->pc);
     if ((int32_t)result.v == 0) {
         k->result = (struct sn_reg){k->n[B_BASE] + mid * k->n[B_SIZE], result.u};
         return SN_DONE;
@@ -106,7 +106,7 @@ static enum sn_result search_step(struct sn_vm *vm, struct sn_task *t, struct sn
 static enum sn_result m_bsearch(struct sn_call *c)
 {
     struct sn_reg key = sn_arg(c, 0), base = sn_arg(c, 1), count = sn_arg(c, 2), size = sn_arg(c, 3), f = sn_arg(c, 4);
-    if ((key.u | base.u | count.u | size.u | f.u) & SN_UNKNOWN) {
+    if ((key.u | base.u | count.u | size.u | f.u) & SN_VAGUE) {
         c->ret = (struct sn_reg){0, SN_UNKNOWN};
         return SN_DONE;
     }

@@ -26,7 +26,7 @@ static uint64_t arguments(struct sn_call *c, unsigned format)
     if (!(sn_model_of(c)->extra & VA_LIST))
         return c->t->va_next;
     struct sn_reg list = sn_arg(c, format + 1);
-    return list.u & SN_UNKNOWN ? 0 : sn_va_area(c->vm, list.v);
+    return list.u & SN_VAGUE ? 0 : sn_va_area(c->vm, list.v);
 }
 
 static enum sn_result m_printf(struct sn_call *c)
@@ -50,11 +50,11 @@ static enum sn_result m_snprintf(struct sn_call *c)
     if (buf == NULL)
         abort();
     size_t n = sn_format(c->vm, c->t, sn_arg(c, format), arguments(c, format), buf, cap, &taint);
-    if (cap > 0 && !(to.u & SN_UNKNOWN) && !(size.u & SN_UNKNOWN && bounded)) {
+    if (cap > 0 && !(to.u & SN_VAGUE) && !(size.u & SN_VAGUE && bounded)) {
         size_t k = n < cap ? n : cap - 1;
         if (sn_touch(c->vm, c->t, to, k + 1, true)) {
             memcpy(sn_mem(&c->vm->mem, to.v), buf, k);
-            memset(sn_tag(&c->vm->mem, to.v), (int)(taint & 3), k);
+            memset(sn_tag(&c->vm->mem, to.v), (int)(taint & SN_TAINTS), k);
             sn_poke(c->vm, to.v + k, 1, 0);
         }
     }
@@ -75,7 +75,7 @@ static enum sn_result m_asprintf(struct sn_call *c)
     enum sn_result r = sn_allocate(c, (struct sn_reg){n + 1, 0}, 16, false);
     if (r == SN_DONE) {
         memcpy(sn_mem(&c->vm->mem, c->ret.v), buf, n);
-        sn_range_tag(&c->vm->mem, c->ret.v, n, (uint8_t)(taint & 3));
+        sn_range_tag(&c->vm->mem, c->ret.v, n, (uint8_t)(taint & SN_TAINTS));
         sn_poke(c->vm, c->ret.v + n, 1, 0);
         r = sn_store_slow(c->vm, c->t, out, 8, SN_ACC_WRITE, c->ret);
         c->ret = (struct sn_reg){n, taint};
@@ -93,7 +93,7 @@ static enum sn_result m_puts(struct sn_call *c)
 static enum sn_result m_fwrite(struct sn_call *c)
 {
     struct sn_reg size = sn_arg(c, 1), n = sn_arg(c, 2);
-    if (!(size.u & SN_UNKNOWN) && !(n.u & SN_UNKNOWN) && size.v < (1u << 30) && n.v < (1u << 30))
+    if (!(size.u & SN_VAGUE) && !(n.u & SN_VAGUE) && size.v < (1u << 30) && n.v < (1u << 30))
         sn_touch(c->vm, c->t, sn_arg(c, 0), size.v * n.v, false);
     c->ret = (struct sn_reg){n.v, n.u};
     return SN_DONE;
@@ -103,7 +103,7 @@ static enum sn_result m_fwrite(struct sn_call *c)
 static enum sn_result m_write(struct sn_call *c)
 {
     struct sn_reg n = sn_arg(c, 2);
-    if (!(n.u & SN_UNKNOWN) && n.v < (1u << 30))
+    if (!(n.u & SN_VAGUE) && n.v < (1u << 30))
         sn_touch(c->vm, c->t, sn_arg(c, 1), n.v, false);
     return input(c, chance(c, 16) == 0 ? UINT64_MAX : n.v);
 }
@@ -124,7 +124,7 @@ static void invent_bytes(struct sn_call *c, uint64_t addr, uint64_t n, bool text
 
 static bool fill(struct sn_call *c, struct sn_reg to, uint64_t n, bool text)
 {
-    if (n == 0 || n >= 1u << 26 || to.u & SN_UNKNOWN || !sn_touch(c->vm, c->t, to, n, true))
+    if (n == 0 || n >= 1u << 26 || to.u & SN_VAGUE || !sn_touch(c->vm, c->t, to, n, true))
         return false;
     invent_bytes(c, to.v, n, text);
     return true;
@@ -137,7 +137,7 @@ static enum sn_result m_read(struct sn_call *c)
     if (sn_cancel_now(c->vm, c->t, &r))
         return r;
     uint64_t kind = chance(c, 8), got = kind == 0 ? 0 : kind == 1 ? UINT64_MAX : kind < 5 ? n.v : 1 + chance(c, n.v);
-    if (n.u & SN_UNKNOWN || n.v >= 1u << 26)
+    if (n.u & SN_VAGUE || n.v >= 1u << 26)
         return input(c, 0);
     if (got > 0 && got != UINT64_MAX)
         fill(c, sn_arg(c, 1), got, false);
@@ -147,7 +147,7 @@ static enum sn_result m_read(struct sn_call *c)
 static enum sn_result m_fread(struct sn_call *c)
 {
     struct sn_reg size = sn_arg(c, 1), n = sn_arg(c, 2);
-    if ((size.u | n.u) & SN_UNKNOWN || size.v > 1u << 20 || n.v > 1u << 20)
+    if ((size.u | n.u) & SN_VAGUE || size.v > 1u << 20 || n.v > 1u << 20)
         return input(c, 0);
     uint64_t got = chance(c, 3) == 0 ? chance(c, n.v + 1) : n.v;
     fill(c, sn_arg(c, 0), size.v * got, false);
@@ -163,7 +163,7 @@ static uint64_t line_length(struct sn_call *c, uint64_t room)
 static enum sn_result m_fgets(struct sn_call *c)
 {
     struct sn_reg to = sn_arg(c, 0), n = sn_arg(c, 1);
-    if (chance(c, 4) == 0 || n.u & SN_UNKNOWN || (int32_t)n.v < 2)
+    if (chance(c, 4) == 0 || n.u & SN_VAGUE || (int32_t)n.v < 2)
         return input(c, 0);
     uint64_t k = line_length(c, (uint32_t)n.v - 2);
     if (fill(c, to, k + 1, true)) {
@@ -225,7 +225,7 @@ static enum sn_result m_scanf(struct sn_call *c)
                 p++;
         if (skip)
             continue;
-        struct sn_reg to = {sn_peek(c->vm, va, 8), sn_range_ok(&c->vm->mem, va, 8) ? sn_range_tags(&c->vm->mem, va, 8) & 3 : 1};
+        struct sn_reg to = {sn_peek(c->vm, va, 8), sn_range_ok(&c->vm->mem, va, 8) ? sn_range_tags(&c->vm->mem, va, 8) & SN_TAINTS : SN_UNKNOWN};
         va += 8;
         done++;
         if (string) {

@@ -21,7 +21,7 @@ bool sn_same_text(const struct sn_vm *vm, uint64_t a, uint64_t b, uint64_t n)
 struct sn_text sn_text_at(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t most, bool record)
 {
     struct sn_text s = {.addr = addr.v, .taint = addr.u};
-    if (addr.u & SN_UNKNOWN || addr.v < SN_ADDR_LOW)
+    if (addr.u & SN_VAGUE || addr.v < SN_ADDR_LOW)
         return s;
     uint64_t room = addr.v < vm->mem.top ? vm->mem.top - addr.v : 0;
     const uint8_t *tag = sn_tag(&vm->mem, addr.v);
@@ -60,7 +60,7 @@ enum { MOVE, PCPY };
 static enum sn_result m_memcpy(struct sn_call *c)
 {
     struct sn_reg to = sn_arg(c, 0), n = sn_arg(c, 2);
-    if (!(n.u & SN_UNKNOWN) && n.v > 0)
+    if (!(n.u & SN_VAGUE) && n.v > 0)
         sn_copy_range(c->vm, c->t, to, sn_arg(c, 1), n.v);
     return give(c, to.v + (sn_model_of(c)->extra == PCPY ? n.v : 0), to.u);
 }
@@ -68,7 +68,7 @@ static enum sn_result m_memcpy(struct sn_call *c)
 static enum sn_result m_memset(struct sn_call *c)
 {
     struct sn_reg to = sn_arg(c, 0), n = sn_arg(c, 2);
-    if (!(n.u & SN_UNKNOWN) && n.v > 0)
+    if (!(n.u & SN_VAGUE) && n.v > 0)
         sn_fill_range(c->vm, c->t, to, sn_arg(c, 1), n.v);
     return give(c, to.v, to.u);
 }
@@ -76,7 +76,7 @@ static enum sn_result m_memset(struct sn_call *c)
 static enum sn_result m_bzero(struct sn_call *c)
 {
     struct sn_reg n = sn_arg(c, 1);
-    if (!(n.u & SN_UNKNOWN) && n.v > 0)
+    if (!(n.u & SN_VAGUE) && n.v > 0)
         sn_fill_range(c->vm, c->t, sn_arg(c, 0), (struct sn_reg){0, 0}, n.v);
     return SN_DONE;
 }
@@ -84,7 +84,7 @@ static enum sn_result m_bzero(struct sn_call *c)
 static enum sn_result m_memcmp(struct sn_call *c)
 {
     struct sn_reg a = sn_arg(c, 0), b = sn_arg(c, 1), n = sn_arg(c, 2);
-    if (n.u & SN_UNKNOWN)
+    if (n.u & SN_VAGUE)
         return unknown(c, 32);
     if (!sn_touch(c->vm, c->t, a, n.v, false) || !sn_touch(c->vm, c->t, b, n.v, false))
         return unknown(c, 32);
@@ -96,7 +96,7 @@ static enum sn_result m_memcmp(struct sn_call *c)
 static enum sn_result m_memchr(struct sn_call *c)
 {
     struct sn_reg a = sn_arg(c, 0), ch = sn_arg(c, 1), n = sn_arg(c, 2);
-    if (n.u & SN_UNKNOWN || !sn_touch(c->vm, c->t, a, n.v, false))
+    if (n.u & SN_VAGUE || !sn_touch(c->vm, c->t, a, n.v, false))
         return unknown(c, 64);
     const char *p = sn_model_of(c)->extra ? memrchr(host(c->vm, a.v), (int)ch.v, n.v)
                                           : memchr(host(c->vm, a.v), (int)ch.v, n.v);
@@ -121,7 +121,7 @@ static enum sn_result m_strcmp(struct sn_call *c)
     struct sn_reg n = how & NCMP ? sn_arg(c, 2) : (struct sn_reg){UINT64_MAX, 0};
     struct sn_text a = sn_text_at(c->vm, c->t, sn_arg(c, 0), n.v, true);
     struct sn_text b = sn_text_at(c->vm, c->t, sn_arg(c, 1), n.v, true);
-    if (!a.ok || !b.ok || n.u & SN_UNKNOWN)
+    if (!a.ok || !b.ok || n.u & SN_VAGUE)
         return unknown(c, 32);
     const char *x = host(c->vm, a.addr), *y = host(c->vm, b.addr);
     uint64_t longer = (a.n > b.n ? a.n : b.n) + 1, most = longer < n.v ? longer : n.v;
@@ -154,7 +154,7 @@ static enum sn_result m_strcpy(struct sn_call *c)
             return give(c, to.v, to.u);
         at.v += d.n;
     }
-    if (s.ok && !(to.u & SN_UNKNOWN))
+    if (s.ok && !(to.u & SN_VAGUE))
         put_text(c, at, s.addr, s.n, true);
     return give(c, how == STPCPY ? to.v + s.n : to.v, to.u | (how == STPCPY ? s.taint : 0));
 }
@@ -163,7 +163,7 @@ static enum sn_result m_strncpy(struct sn_call *c)
 {
     struct sn_reg to = sn_arg(c, 0), n = sn_arg(c, 2);
     struct sn_text s = sn_text_at(c->vm, c->t, sn_arg(c, 1), n.v, true);
-    if (!s.ok || n.u & SN_UNKNOWN || to.u & SN_UNKNOWN)
+    if (!s.ok || n.u & SN_VAGUE || to.u & SN_VAGUE)
         return give(c, to.v, to.u);
     if (sn_model_of(c)->extra) { /* strlcpy: always ended, returns the whole length */
         struct sn_text whole = text(c, 1);
@@ -243,7 +243,7 @@ static enum sn_result m_strtok(struct sn_call *c)
     if (own)
         c->vm->lib->strtok_state = next;
     else
-        sn_store_slow(c->vm, c->t, save, 8, SN_ACC_WRITE, (struct sn_reg){next, a.taint & SN_UNKNOWN});
+        sn_store_slow(c->vm, c->t, save, 8, SN_ACC_WRITE, (struct sn_reg){next, a.taint & SN_VAGUE});
     return give(c, n > 0 ? start : 0, a.taint | d.taint);
 }
 

@@ -20,7 +20,7 @@ static enum sn_result m_nondet_pointer(struct sn_call *c)
 static enum sn_result m_assume(struct sn_call *c)
 {
     struct sn_reg cond = sn_arg(c, 0);
-    sn_decided_by(c->vm, cond.u);
+    sn_decided_at(c->vm, cond.u, c->t->pc);
     if ((uint32_t)cond.v == 0) {
         c->vm->stop_reason = "assumption does not hold";
         return SN_END;

@@ -10,8 +10,8 @@ enum { TRY = 1, TIMED = 2 };
 static struct sn_vsync *object_of(struct sn_call *c, enum sn_vsync_kind kind)
 {
     struct sn_reg addr = sn_arg(c, 0);
-    if (addr.u & SN_UNKNOWN) {
-        c->vm->exact = false;
+    if (addr.u & SN_VAGUE) {
+        sn_vague(c->vm, c->t);
         return NULL;
     }
     return sn_usable(c->vm, c->t, addr, 4, false) ? sn_vsync_at(c->vm, addr.v, kind) : NULL;
@@ -113,7 +113,7 @@ static enum sn_result m_barrier_init(struct sn_call *c)
     struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     struct sn_reg n = sn_arg(c, 2);
     if (s != NULL) {
-        s->value = n.u & SN_UNKNOWN ? 0 : (int64_t)(uint32_t)n.v;
+        s->value = n.u & SN_VAGUE ? 0 : (int64_t)(uint32_t)n.v;
         s->arrived = 0;
     }
     return sn_return(c, 0);
@@ -153,7 +153,7 @@ static enum sn_result m_barrier_wait(struct sn_call *c)
     struct sn_vsync *s = object_of(c, SN_VSYNC_BARRIER);
     if (s != NULL && s->value > 0)
         return sn_barrier_pass(c, s);
-    c->vm->exact = false;
+    sn_vague(c->vm, c->t);
     return sn_return(c, 0);
 }
 
@@ -188,7 +188,7 @@ static enum sn_result m_once(struct sn_call *c)
 {
     struct sn_vsync *s = object_of(c, SN_VSYNC_ONCE);
     struct sn_reg func = sn_arg(c, 1);
-    if (s == NULL || func.u & SN_UNKNOWN)
+    if (s == NULL || func.u & SN_VAGUE)
         return sn_return(c, 0);
     if (s->value == ONCE_DONE) {
         sn_vsync_acquire(c->vm, c->t, &s->clock);

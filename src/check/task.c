@@ -155,7 +155,7 @@ static void open_locals(struct sn_vm *vm, const struct sn_func *f, uint32_t mem)
 {
     for (uint32_t k = 0; k < f->nlocal; k++) {
         const struct sn_local *l = &vm->code->local[f->local_first + k];
-        memset(sn_tag(&vm->mem, mem + l->offset), SN_UNKNOWN, l->bytes);
+        memset(sn_tag(&vm->mem, mem + l->offset), SN_UNINIT, l->bytes);
     }
 }
 
@@ -181,7 +181,7 @@ bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t b
     if (f->nconst > 0)
         memcpy(t->reg + base + f->const_base, vm->code->literal + f->const_first, f->nconst * sizeof *t->reg);
     if (f->frame_bytes > 0) {
-        a->mem = sn_stack_take(vm, t, f->frame_bytes + 16);
+        a->mem = sn_stack_take(vm, t, f->frame_bytes + 16, f->frame_align);
         if (a->mem == 0)
             return too_deep(vm);
         open_locals(vm, f, a->mem);
@@ -230,9 +230,9 @@ static bool next_segment(struct sn_vm *vm, struct sn_task *t, uint64_t bytes)
     return true;
 }
 
-uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes)
+uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes, uint32_t align)
 {
-    bytes = (bytes + 31) / 16 * 16; /* a gap behind every block */
+    bytes = (bytes + 31) / 16 * 16 + (align > 16 ? align : 0); /* a gap behind every block */
     const struct sn_segment *s = t->nsegment ? &t->segment[t->seg_now] : NULL;
     if (s == NULL || s->addr + s->bytes - t->sp < bytes) {
         if (!next_segment(vm, t, bytes))
@@ -244,7 +244,7 @@ uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes)
     sn_range_tag(&vm->mem, at, bytes, SN_TAG_GAP);
     if (vm->concurrent)
         sn_range_forget(&vm->mem, at, bytes);
-    return at;
+    return align > 16 ? (at + align - 1) / align * align : at;
 }
 
 void sn_stack_drop(struct sn_vm *vm, struct sn_task *t, uint32_t segment, uint32_t sp)

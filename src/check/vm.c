@@ -102,6 +102,7 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     vm->ntask = vm->live = 0;
     vm->concurrent = vm->used_input = false;
     vm->exact = true;
+    vm->vague_pc = SN_NONE;
     vm->steps = 0;
     vm->random = seed * 2 + 1;
     vm->random_input = seed ^ 0xabcdef1234567890ull;

@@ -164,6 +164,7 @@ struct sn_vm {
     uint32_t live;               /* tasks that have not ended, without daemons */
     bool concurrent;             /* more than one task has existed: accesses are recorded */
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
+    uint32_t vague_pc;           /* where that ended; SN_NONE at an entry with unknown arguments */
     bool used_input;             /* an invented input has decided something */
     bool was_concurrent;
     bool first_run;              /* of its entry: with the plainest inputs */
@@ -215,7 +216,7 @@ void sn_task_tick(struct sn_vm *vm, struct sn_task *t); /* a new epoch begins */
 bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t base, uint32_t call_pc);
 void sn_task_pop(struct sn_vm *vm, struct sn_task *t);
 /* Stack memory. */
-uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes);
+uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes, uint32_t align);
 void sn_stack_drop(struct sn_vm *vm, struct sn_task *t, uint32_t segment, uint32_t sp);
 uint32_t sn_task_tls(struct sn_vm *vm, struct sn_task *t);
 struct sn_place_of sn_task_place(const struct sn_task *t);
@@ -252,14 +253,24 @@ void sn_copy_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct
 void sn_fill_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct sn_reg byte, uint64_t bytes);
 
 /* A branch, address or call was decided by a value with this taint. */
-static inline void sn_decided_by(struct sn_vm *vm, uint64_t taint)
+static inline void sn_decided_at(struct sn_vm *vm, uint64_t taint, uint32_t pc)
 {
-    if (taint & SN_UNKNOWN) {
+    if (taint & SN_VAGUE) {
+        if (vm->exact)
+            vm->vague_pc = pc;
         vm->exact = false;
         vm->counts.unknown_branches++;
     }
     if (taint & SN_INPUT)
         vm->used_input = true;
+}
+
+/* The same for models: at the task's instruction. */
+static inline void sn_vague(struct sn_vm *vm, const struct sn_task *t)
+{
+    if (vm->exact)
+        vm->vague_pc = t->pc;
+    vm->exact = false;
 }
 
 #endif

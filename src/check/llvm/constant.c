@@ -160,7 +160,7 @@ struct sn_reg sn_const_scalar(struct sn_lower *l, LLVMValueRef v)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
     if (LLVMIsUndef(v) || LLVMIsPoison(v))
-        return UNKNOWN_REG;
+        return (struct sn_reg){0, SN_UNINIT}; /* a local that was promoted before it was written */
     if (LLVMIsAConstantInt(v))
         return width_of(LLVMTypeOf(v)) <= 64 ? known(LLVMConstIntGetZExtValue(v)) : UNKNOWN_REG;
     if (LLVMIsAConstantFP(v))

@@ -130,6 +130,7 @@ uint32_t sn_new_local(struct sn_lower *l, uint64_t bytes, unsigned align, const 
     c->local[c->nlocal++] = (struct sn_local){text, (uint32_t)at, (uint32_t)bytes, line};
     l->f->nlocal++;
     l->f->frame_bytes = (uint32_t)(at + bytes);
+    l->f->frame_align = align > l->f->frame_align ? align : l->f->frame_align;
     return (uint32_t)at;
 }
 
