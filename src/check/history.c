@@ -8,12 +8,19 @@
 
 #define BUCKETS 1024u
 
+/* What does not fit the two slots of a cell. Reads that many threads make side by side are found by
+ * task, so that one more costs nothing; everything else is a list. */
 struct overflow {
     struct overflow *next;
     uint64_t granule;
     uint32_t n, cap;
     struct sn_vaccess *rec;
+    uint32_t nreader, live_readers;
+    struct sn_vaccess *reader; /* by task; epoch 0: none */
+    bool racy;                 /* a race was told: from now on a few records are enough */
 };
+
+#define RACY_MOST 16u
 
 struct sn_overflow_table {
     struct overflow *bucket[BUCKETS];
@@ -76,15 +83,17 @@ struct look {
     struct sn_vaccess now;
 };
 
-static void compare(const struct look *k, const struct sn_vaccess *old)
+/* True: it is a race. */
+static bool compare(const struct look *k, const struct sn_vaccess *old)
 {
     uint8_t both = old->mask & k->now.mask;
     if (old->epoch == 0 || both == 0 || !conflict(old->flags, k->now.flags))
-        return;
+        return false;
     if (sn_vclock_knows(&k->t->clock, old->epoch))
-        return;
+        return false;
     uint64_t first = (uint64_t)__builtin_ctz(both);
     sn_issue_race(k->vm, k->t, k->granule * 8 + first, &k->now, old);
+    return true;
 }
 
 static bool replaced(const struct look *k, const struct sn_vaccess *old)
@@ -93,24 +102,67 @@ static bool replaced(const struct look *k, const struct sn_vaccess *old)
            sn_vclock_knows(&k->t->clock, old->epoch);
 }
 
+/* Two reads never race: only a write looks at them. */
+static void compare_readers(const struct look *k, struct overflow *o)
+{
+    if (!(k->now.flags & SN_ACC_WRITE))
+        return;
+    for (uint32_t i = 0; i < o->nreader && o->live_readers > 0; i++) {
+        struct sn_vaccess *r = &o->reader[i];
+        if (r->epoch == 0)
+            continue;
+        o->racy |= compare(k, r);
+        if (replaced(k, r) || o->racy) {
+            r->epoch = 0;
+            o->live_readers--;
+        }
+    }
+}
+
 static void compare_overflow(const struct look *k, struct sn_vcell *cell)
 {
     struct overflow *o = overflow_of(k->vm, k->granule, false);
     uint32_t kept = 0;
-    for (uint32_t i = 0; o != NULL && i < o->n; i++) {
-        compare(k, &o->rec[i]);
+    if (o == NULL)
+        return;
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->racy |= compare(k, &o->rec[i]);
         if (!replaced(k, &o->rec[i]))
             o->rec[kept++] = o->rec[i];
     }
-    if (o != NULL)
-        o->n = kept;
-    if (kept == 0)
+    o->n = kept;
+    compare_readers(k, o);
+    if (kept == 0 && o->live_readers == 0)
         cell->w.flags &= (uint8_t)~SN_ACC_MORE;
 }
 
-static void keep_aside(const struct look *k, struct sn_vcell *cell)
+/* The task's own place among the readers, if the old read there is no loss. */
+static bool keep_reader(const struct look *k, struct overflow *o)
 {
-    struct overflow *o = overflow_of(k->vm, k->granule, true);
+    uint32_t id = k->t->id;
+    if (k->now.flags & (SN_ACC_WRITE | SN_ACC_ATOMIC | SN_ACC_VOLATILE | SN_ACC_SIGNAL))
+        return false;
+    if (id >= o->nreader) {
+        uint32_t n = id + 8 + id / 2;
+        struct sn_vaccess *r = sn_run_arena_take(&k->vm->arena, n * sizeof *r);
+        if (o->nreader > 0)
+            memcpy(r, o->reader, o->nreader * sizeof *r);
+        o->reader = r;
+        o->nreader = n;
+    }
+    if (o->reader[id].epoch != 0 && !replaced(k, &o->reader[id]))
+        return false;
+    o->live_readers += o->reader[id].epoch == 0;
+    o->reader[id] = k->now;
+    return true;
+}
+
+static void keep_listed(const struct look *k, struct overflow *o)
+{
+    if (o->racy && o->n >= RACY_MOST) {
+        memmove(o->rec, o->rec + 1, (o->n - 1) * sizeof *o->rec);
+        o->n--;
+    }
     if (o->n == o->cap) {
         uint32_t cap = o->cap ? o->cap * 2 : 4;
         struct sn_vaccess *rec = sn_run_arena_take(&k->vm->arena, cap * sizeof *rec);
@@ -120,6 +172,13 @@ static void keep_aside(const struct look *k, struct sn_vcell *cell)
         o->cap = cap;
     }
     o->rec[o->n++] = k->now;
+}
+
+static void keep_aside(const struct look *k, struct sn_vcell *cell)
+{
+    struct overflow *o = overflow_of(k->vm, k->granule, true);
+    if (!keep_reader(k, o))
+        keep_listed(k, o);
     cell->w.flags |= SN_ACC_MORE;
 }
 

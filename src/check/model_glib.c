@@ -27,7 +27,7 @@ static enum sn_result m_thread_join(struct sn_call *c)
         return sn_return(c, 0);
     }
     if (target->state != SN_EXITED) {
-        sn_task_block(c->t, SN_WAIT_JOIN, NULL, target->id);
+        sn_task_block(c->vm, c->t, SN_WAIT_JOIN, NULL, target->id);
         sn_deadlock_check(c->vm, c->t);
         return SN_BLOCK;
     }
@@ -81,7 +81,7 @@ static enum sn_result m_pool_push(struct sn_call *c) /* (pool, data, error) */
     struct sn_vsync *s = sn_vsync_at(c->vm, pool.v, SN_VSYNC_EVENT);
     bool single = sn_peek(c->vm, pool.v + 24, 4) != 0;
     if (single && s->owner >= 0) { /* the next item waits for the worker */
-        sn_task_block(c->t, SN_WAIT_ONCE, s, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_ONCE, s, 0);
         return SN_BLOCK;
     }
     struct sn_reg func = {sn_peek(c->vm, pool.v, 8), sn_peek(c->vm, pool.v + 16, 8)};
@@ -107,7 +107,7 @@ static enum sn_result m_pool_free(struct sn_call *c) /* (pool, immediate, wait) 
         return SN_DONE;
     struct sn_vsync *s = sn_vsync_at(c->vm, pool.v, SN_VSYNC_EVENT);
     if (s->value > 0) {
-        sn_task_block(c->t, SN_WAIT_ONCE, s, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_ONCE, s, 0);
         return SN_BLOCK;
     }
     sn_vsync_acquire(c->vm, c->t, &s->clock);
@@ -159,7 +159,7 @@ static enum sn_result m_queue_pop(struct sn_call *c)
         if (how == POP_TRY || c->t->timed_out)
             return sn_return(c, 0);
         c->t->timed = how == POP_TIMED;
-        sn_task_block(c->t, SN_WAIT_SEM, s, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_SEM, s, 0);
         return SN_BLOCK;
     }
     uint64_t head = sn_peek(c->vm, s->addr, 8), at = s->addr + 16 + head % QUEUE_ITEMS * 8;
@@ -189,7 +189,7 @@ static enum sn_result m_once_enter(struct sn_call *c)
         return sn_return(c, 0);
     }
     if (s->value == 1) {
-        sn_task_block(c->t, SN_WAIT_ONCE, s, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_ONCE, s, 0);
         return SN_BLOCK;
     }
     s->value = 1;

@@ -135,7 +135,7 @@ static enum sn_result m_loop_run(struct sn_call *c)
     if (s != NULL && d->events < EVENTS_MOST)
         return dispatch(c, s, false);
     t->phase = 1;
-    sn_task_block(t, SN_WAIT_EVENT, &d->wait, 0);
+    sn_task_block(c->vm, t, SN_WAIT_EVENT, &d->wait, 0);
     return SN_BLOCK;
 }
 

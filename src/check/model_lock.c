@@ -264,7 +264,7 @@ static enum sn_result m_cond_wait(struct sn_call *c)
     t->phase = 1;
     t->timed = how(c) & TIMED;
     sn_lock_give(c->vm, t, m);
-    sn_task_block(t, SN_WAIT_COND, cond, 0);
+    sn_task_block(c->vm, t, SN_WAIT_COND, cond, 0);
     return SN_BLOCK;
 }
 
@@ -275,7 +275,7 @@ static enum sn_result m_cond_signal(struct sn_call *c)
         return sn_return(c, 0);
     struct sn_task *w = sn_pick_waiter(c->vm, cond, SN_WAIT_COND);
     while (w != NULL) {
-        sn_task_wake(w);
+        sn_task_wake(c->vm, w);
         w->timed = false;
         w = how(c) & BROADCAST ? sn_pick_waiter(c->vm, cond, SN_WAIT_COND) : NULL;
     }

@@ -101,7 +101,7 @@ static enum sn_result m_pause(struct sn_call *c)
         return input(c, sn_model_of(c)->extra ? 0 : UINT32_MAX);
     }
     c->t->phase = 1;
-    sn_task_block(c->t, SN_WAIT_EVENT, NULL, 0);
+    sn_task_block(c->vm, c->t, SN_WAIT_EVENT, NULL, 0);
     c->t->timed = true; /* the scheduler may let it go on */
     return SN_BLOCK;
 }

@@ -66,13 +66,13 @@ static enum sn_result join_team(struct sn_vm *vm, struct sn_task *t)
         struct sn_task *m = vm->task[team->member[k]];
         if (m->state != SN_EXITED) {
             t->phase = 1;
-            sn_task_block(t, SN_WAIT_JOIN, NULL, m->id);
+            sn_task_block(vm, t, SN_WAIT_JOIN, NULL, m->id);
             return SN_BLOCK;
         }
     }
     if (team->tasks > 0) {
         t->phase = 1;
-        sn_task_block(t, SN_WAIT_BARRIER, team->barrier, 0);
+        sn_task_block(vm, t, SN_WAIT_BARRIER, team->barrier, 0);
         return SN_BLOCK;
     }
     for (uint32_t k = 1; k < team->size; k++)
@@ -145,7 +145,7 @@ static enum sn_result wait_for_children(struct sn_call *c)
 {
     struct sn_task *t = c->t;
     if (t->children > 0) {
-        sn_task_block(t, SN_WAIT_JOIN, NULL, UINT32_MAX);
+        sn_task_block(c->vm, t, SN_WAIT_JOIN, NULL, UINT32_MAX);
         return SN_BLOCK;
     }
     sn_vsync_acquire(c->vm, t, &t->children_clock);
@@ -159,7 +159,7 @@ static enum sn_result task_returned(struct sn_vm *vm, struct sn_task *t, struct 
     parent->children--;
     sn_vclock_join(&vm->arena, &parent->children_clock, &t->clock);
     if (parent->state == SN_BLOCKED && parent->wait == SN_WAIT_JOIN && parent->wait_task == UINT32_MAX)
-        sn_task_wake(parent);
+        sn_task_wake(vm, parent);
     if (t->team != NULL) {
         sn_vclock_join(&vm->arena, &t->team->task_clock, &t->clock);
         if (--t->team->tasks == 0)
@@ -217,7 +217,7 @@ static enum sn_result pass_barrier(struct sn_call *c)
     if (team == NULL || team->size < 2)
         return sn_return(c, 0);
     if (c->t->phase == 0 && team->tasks > 0) {
-        sn_task_block(c->t, SN_WAIT_BARRIER, team->barrier, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_BARRIER, team->barrier, 0);
         return SN_BLOCK;
     }
     sn_vsync_acquire(c->vm, c->t, &team->task_clock);

@@ -92,7 +92,7 @@ static enum sn_result m_join(struct sn_call *c)
         return join_result(c, target, c11);
     if (try)
         return sn_return(c, EBUSY);
-    sn_task_block(c->t, SN_WAIT_JOIN, NULL, target->id);
+    sn_task_block(c->vm, c->t, SN_WAIT_JOIN, NULL, target->id);
     sn_deadlock_check(c->vm, c->t);
     return SN_BLOCK;
 }
@@ -127,7 +127,7 @@ static enum sn_result m_cancel(struct sn_call *c)
     bool at_cancellation_point = target->wait == SN_WAIT_COND || target->wait == SN_WAIT_JOIN ||
                                  target->wait == SN_WAIT_SEM || target->wait == SN_WAIT_EVENT;
     if (target->state == SN_BLOCKED && at_cancellation_point && !target->cancel_off)
-        sn_task_wake(target);
+        sn_task_wake(c->vm, target);
     return sn_return(c, 0);
 }
 

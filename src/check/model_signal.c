@@ -90,7 +90,7 @@ static enum sn_result handler_step(struct sn_vm *vm, struct sn_task *t, struct s
     if (vm->lib->signal_handler[number] == 0)
         return SN_DONE;
     if (blocked_everywhere(vm, number)) {
-        sn_task_block(t, SN_WAIT_EVENT, NULL, 0);
+        sn_task_block(vm, t, SN_WAIT_EVENT, NULL, 0);
         t->timed = true;
         return SN_BLOCK;
     }
@@ -205,7 +205,7 @@ static bool must_wait(struct sn_call *c, uint64_t mask)
         bool was = c->t->blocked_signals >> number & 1, is = mask >> (number - 1) & 1;
         struct sn_vsync *s = is && !was ? sn_vsync_find(c->vm, signal_addr(number), SN_VSYNC_EVENT) : NULL;
         if (s != NULL && s->owner >= 0 && s->owner != (int32_t)c->t->id) {
-            sn_task_block(c->t, SN_WAIT_EVENT, s, 0);
+            sn_task_block(c->vm, c->t, SN_WAIT_EVENT, s, 0);
             return true;
         }
     }

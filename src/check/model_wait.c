@@ -54,7 +54,7 @@ static enum sn_result m_sem_wait(struct sn_call *c)
     if (c->t->timed_out)
         return failed(c, ETIMEDOUT);
     c->t->timed = how & TIMED;
-    sn_task_block(c->t, SN_WAIT_SEM, s, 0);
+    sn_task_block(c->vm, c->t, SN_WAIT_SEM, s, 0);
     return SN_BLOCK;
 }
 
@@ -125,7 +125,7 @@ enum sn_result sn_barrier_pass(struct sn_call *c, struct sn_vsync *s)
 {
     struct sn_task *t = c->t;
     if (t->phase == 1 && t->scratch == s->generation) { /* woken too early: wait on */
-        sn_task_block(t, SN_WAIT_BARRIER, s, 0);
+        sn_task_block(c->vm, t, SN_WAIT_BARRIER, s, 0);
         return SN_BLOCK;
     }
     if (t->phase == 1) {
@@ -136,7 +136,7 @@ enum sn_result sn_barrier_pass(struct sn_call *c, struct sn_vsync *s)
     if (++s->arrived < s->value) {
         t->phase = 1;
         t->scratch = s->generation;
-        sn_task_block(t, SN_WAIT_BARRIER, s, 0);
+        sn_task_block(c->vm, t, SN_WAIT_BARRIER, s, 0);
         return SN_BLOCK;
     }
     s->arrived = 0;
@@ -195,7 +195,7 @@ static enum sn_result m_once(struct sn_call *c)
         return sn_return(c, 0);
     }
     if (s->value == ONCE_RUNNING) {
-        sn_task_block(c->t, SN_WAIT_ONCE, s, 0);
+        sn_task_block(c->vm, c->t, SN_WAIT_ONCE, s, 0);
         sn_deadlock_check(c->vm, c->t);
         return SN_BLOCK;
     }

@@ -1,15 +1,21 @@
 /* strategy.c: what all strategies share. */
 #include "check/strategy.h"
 
-size_t sn_runnable(struct sn_vm *vm, struct sn_task **out, size_t cap, bool timeouts)
+struct sn_task *sn_pick_ready(struct sn_vm *vm)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < vm->ntask && n < cap; i++) {
+    return vm->nready > 0 ? vm->task[vm->ready[sn_random_below(&vm->random, vm->nready)]] : NULL;
+}
+
+struct sn_task *sn_pick_timeout(struct sn_vm *vm)
+{
+    struct sn_task *chosen = NULL;
+    uint64_t n = 0;
+    for (size_t i = 0; i < vm->ntask; i++) {
         struct sn_task *t = vm->task[i];
-        if (t->state == SN_READY || (timeouts && t->state == SN_BLOCKED && t->timed))
-            out[n++] = t;
+        if (t->state == SN_BLOCKED && t->timed && sn_random_below(&vm->random, ++n) == 0)
+            chosen = t;
     }
-    return n;
+    return chosen;
 }
 
 void sn_resume(struct sn_vm *vm, struct sn_task *t, int64_t slice)
@@ -19,7 +25,7 @@ void sn_resume(struct sn_vm *vm, struct sn_task *t, int64_t slice)
     vm->counts.switches++;
     if (t->state == SN_BLOCKED) {
         t->timed_out = true;
-        sn_task_wake(t);
+        sn_task_wake(vm, t);
     }
     t->passed_point = t->at_point;
     t->at_point = false;

@@ -32,8 +32,9 @@ static inline bool sn_at_point(struct sn_vm *vm, struct sn_task *t)
 struct sn_strategy *sn_strategy_random(void);
 struct sn_strategy *sn_strategy_pct(void);
 
-/* Tasks that can be picked: ready ones, and with `timeouts` those in a wait that may time out. */
-size_t sn_runnable(struct sn_vm *vm, struct sn_task **out, size_t cap, bool timeouts);
+/* Any ready task; any in a wait that may time out. Null when there is none. */
+struct sn_task *sn_pick_ready(struct sn_vm *vm);
+struct sn_task *sn_pick_timeout(struct sn_vm *vm);
 /* The slice of a picked task begins; a timed wait ends by its timeout. */
 void sn_resume(struct sn_vm *vm, struct sn_task *t, int64_t slice);
 

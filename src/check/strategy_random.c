@@ -24,14 +24,14 @@ static void begin(struct sn_vm *vm, struct sn_strategy *s)
 static struct sn_task *pick(struct sn_vm *vm, struct sn_strategy *s)
 {
     const struct random_state *r = s->state;
-    struct sn_task *all[SN_TASKS_MAX];
     bool early = sn_random_below(&vm->random, TIMEOUT_CHANCE) == 0;
-    size_t n = sn_runnable(vm, all, SN_TASKS_MAX, early);
-    if (n == 0)
-        n = sn_runnable(vm, all, SN_TASKS_MAX, true);
-    if (n == 0)
+    struct sn_task *t = early ? sn_pick_timeout(vm) : NULL;
+    if (t == NULL)
+        t = sn_pick_ready(vm);
+    if (t == NULL)
+        t = sn_pick_timeout(vm);
+    if (t == NULL)
         return NULL;
-    struct sn_task *t = all[sn_random_below(&vm->random, n)];
     sn_resume(vm, t, 1 + (int64_t)sn_random_below(&vm->random, 2 * r->slice));
     return t;
 }

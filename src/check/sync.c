@@ -224,7 +224,7 @@ void sn_wake_all(struct sn_vm *vm, const struct sn_vsync *s)
     for (size_t i = 0; i < vm->ntask; i++) {
         struct sn_task *w = vm->task[i];
         if (w->state == SN_BLOCKED && w->wait_sync == s)
-            sn_task_wake(w);
+            sn_task_wake(vm, w);
     }
 }
 
@@ -243,7 +243,7 @@ struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_vsync *s, enum 
 
 enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s)
 {
-    sn_task_block(t, SN_WAIT_LOCK, s, 0);
+    sn_task_block(vm, t, SN_WAIT_LOCK, s, 0);
     if (!t->timed)
         sn_deadlock_check(vm, t);
     return SN_BLOCK;

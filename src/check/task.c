@@ -9,7 +9,7 @@
 
 #define DEPTH_MAX 20000u        /* frames: beyond, the run ends */
 #define REGISTERS_MAX (4u << 20) /* of one task: 64 MB */
-#define SEGMENT_BYTES 4096u
+#define SEGMENT_BYTES 1024u
 
 static void *must(void *p)
 {
@@ -55,6 +55,24 @@ void sn_task_tick(struct sn_vm *vm, struct sn_task *t)
     sn_vclock_set(&vm->arena, &t->clock, t->id, time + 1);
 }
 
+static void become_ready(struct sn_vm *vm, struct sn_task *t)
+{
+    if (vm->nready == vm->cap_ready) {
+        vm->cap_ready = vm->cap_ready ? vm->cap_ready * 2 : 64;
+        vm->ready = must(realloc(vm->ready, vm->cap_ready * sizeof *vm->ready));
+    }
+    t->state = SN_READY;
+    t->ready_at = (uint32_t)vm->nready;
+    vm->ready[vm->nready++] = t->id;
+}
+
+static void leave_ready(struct sn_vm *vm, struct sn_task *t)
+{
+    uint32_t last = vm->ready[--vm->nready];
+    vm->ready[t->ready_at] = last;
+    vm->task[last]->ready_at = t->ready_at;
+}
+
 /* A task without any frame yet. */
 static struct sn_task *bare_task(struct sn_vm *vm, struct sn_task *parent)
 {
@@ -72,6 +90,7 @@ static struct sn_task *bare_task(struct sn_vm *vm, struct sn_task *parent)
     if (parent != NULL)
         sn_task_tick(vm, parent);
     t->blocked_signals = parent ? parent->blocked_signals : 0;
+    become_ready(vm, t);
     vm->live++;
     vm->concurrent = vm->ntask > 1;
     vm->was_concurrent |= vm->concurrent;
@@ -105,27 +124,32 @@ struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t f
 
 void sn_task_exit(struct sn_vm *vm, struct sn_task *t)
 {
+    if (t->state == SN_READY)
+        leave_ready(vm, t);
     t->state = SN_EXITED;
     t->wait = SN_WAIT_NONE;
     vm->live -= !t->daemon;
     for (size_t i = 0; i < vm->ntask; i++) {
         struct sn_task *w = vm->task[i];
         if (w->state == SN_BLOCKED && w->wait == SN_WAIT_JOIN && w->wait_task == t->id)
-            sn_task_wake(w);
+            sn_task_wake(vm, w);
     }
 }
 
-void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task)
+void sn_task_block(struct sn_vm *vm, struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task)
 {
+    if (t->state == SN_READY)
+        leave_ready(vm, t);
     t->state = SN_BLOCKED;
     t->wait = wait;
     t->wait_sync = sync;
     t->wait_task = task;
 }
 
-void sn_task_wake(struct sn_task *t)
+void sn_task_wake(struct sn_vm *vm, struct sn_task *t)
 {
-    t->state = SN_READY;
+    if (t->state == SN_BLOCKED)
+        become_ready(vm, t);
     t->wait = SN_WAIT_NONE;
     t->wait_sync = NULL;
 }

@@ -84,6 +84,7 @@ void sn_vm_free(struct sn_vm *vm)
         free_task(vm->task[i]);
     free(vm->task);
     free(vm->reached);
+    free(vm->ready);
     sn_lib_free(vm);
     sn_vhistory_free(vm);
     sn_vsync_free(vm);
@@ -100,6 +101,7 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     sn_vhistory_reset(vm);
     sn_lib_reset(vm);
     vm->ntask = vm->live = 0;
+    vm->nready = 0;
     vm->concurrent = vm->used_input = false;
     vm->exact = true;
     vm->vague_pc = SN_NONE;

@@ -84,6 +84,7 @@ struct sn_tsd {
 struct sn_task {
     uint32_t id;
     enum sn_task_state state;
+    uint32_t ready_at;           /* its place in vm->ready */
     uint32_t pc;                 /* next instruction */
     struct sn_activation *act;
     size_t nact, cap_act;
@@ -161,6 +162,8 @@ struct sn_vm {
     struct sn_task **task;
     size_t ntask, cap_task;      /* tasks of this run; later entries are kept for reuse */
     size_t ntask_made;
+    uint32_t *ready;             /* tasks that are ready, in no order */
+    size_t nready, cap_ready;
     uint32_t live;               /* tasks that have not ended, without daemons */
     bool concurrent;             /* more than one task has existed: accesses are recorded */
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
@@ -209,8 +212,8 @@ struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t f
  * program alive. */
 struct sn_task *sn_task_native(struct sn_vm *vm, struct sn_task *parent, sn_step_fn *step, const char *role);
 void sn_task_exit(struct sn_vm *vm, struct sn_task *t);
-void sn_task_block(struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task);
-void sn_task_wake(struct sn_task *t);
+void sn_task_block(struct sn_vm *vm, struct sn_task *t, enum sn_wait wait, struct sn_vsync *sync, uint32_t task);
+void sn_task_wake(struct sn_vm *vm, struct sn_task *t);
 void sn_task_tick(struct sn_vm *vm, struct sn_task *t); /* a new epoch begins */
 /* Enters a function. false: too deep, the run must end. */
 bool sn_task_push(struct sn_vm *vm, struct sn_task *t, uint32_t func, uint32_t base, uint32_t call_pc);
