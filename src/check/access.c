@@ -219,8 +219,11 @@ enum sn_result sn_access_insn(struct sn_vm *vm, struct sn_task *t, const struct 
 {
     unsigned order = SN_ACCESS_ORDER(i->x);
     struct sn_reg addr = {r[i->b].v + (uint64_t)(int64_t)(int32_t)i->c, r[i->b].u};
-    if (order != SN_NOT_ATOMIC && sn_at_point(vm, t))
-        return SN_POINT;
+    if (order != SN_NOT_ATOMIC) {
+        t->pending = (struct sn_visible){{addr.v, 0}, i->op == SN_BC_STOREX};
+        if (sn_at_point(vm, t))
+            return SN_POINT;
+    }
     if (order != SN_NOT_ATOMIC && i->op == SN_BC_STOREX)
         atomic_write(vm, t, addr, order, false);
     enum sn_result result = access_parts(vm, t, i, r, addr);
@@ -307,6 +310,7 @@ static enum sn_result cmpxchg(struct sn_vm *vm, struct sn_task *t, const struct 
 
 enum sn_result sn_atomic_insn(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *i, struct sn_reg *r)
 {
+    t->pending = (struct sn_visible){{i->op == SN_BC_FENCE ? 0 : r[i->b].v, 0}, true};
     if (sn_at_point(vm, t))
         return SN_POINT;
     if (i->op == SN_BC_FENCE) {
@@ -322,7 +326,7 @@ enum sn_result sn_atomic_insn(struct sn_vm *vm, struct sn_task *t, const struct 
 
 static void charge(struct sn_vm *vm, uint64_t bytes)
 {
-    vm->steps += bytes / BYTES_PER_STEP;
+    sn_charge(vm, bytes / BYTES_PER_STEP);
     vm->fuel -= (int64_t)(bytes / BYTES_PER_STEP);
 }
 

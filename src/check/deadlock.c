@@ -73,7 +73,7 @@ void sn_stuck_check(struct sn_vm *vm)
         if (n < SN_ISSUE_SITES)
             stuck[n++] = t;
     }
-    if (n == 0 || !vm->concurrent)
+    if (n == 0 || !vm->concurrent || vm->nready > 0)
         return;
     struct search s = {.vm = vm};
     for (size_t i = 0; i < n; i++) { /* told already, as a cycle of locks and joins */

@@ -13,6 +13,7 @@ struct sn_entry {
     enum sn_entry_kind kind;
     uint32_t func; /* SN_ENTRY_LIBRARY: any exported function, several in a row */
     bool concurrent; /* some run of it had more than one thread */
+    bool exhausted;  /* all orders were tried, and nothing was found */
     uint64_t runs;
 };
 

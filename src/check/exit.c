@@ -8,6 +8,7 @@
 
 #include "check/issue.h"
 #include "check/lib.h"
+#include "check/strategy.h"
 #include "check/sync.h"
 
 #define DESTRUCTOR_ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */
@@ -104,6 +105,9 @@ enum sn_result sn_main_returned(struct sn_vm *vm, struct sn_task *t, struct sn_c
                                 struct sn_reg result)
 {
     (void)k;
+    t->pending = (struct sn_visible){{SN_OBJECT_ANY, 0}, true}; /* it ends all other threads */
+    if (t->nact == 0 && sn_at_point(vm, t))
+        return SN_POINT;
     t->result = result;
     return sn_begin_exit(vm, t, false);
 }
@@ -244,21 +248,21 @@ bool sn_cancel_now(struct sn_vm *vm, struct sn_task *t, enum sn_result *r)
 }
 
 static const struct sn_model models[] = {
-    {"exit", m_exit, 0, 0},
-    {"quick_exit", m_exit, 0, 1},
-    {"_exit", m_die, 0, 0},
-    {"_Exit", m_die, 0, 0},
-    {"abort", m_die, 0, 0},
-    {"__assert_fail", m_die, 0, 0},
-    {"__assert_perror_fail", m_die, 0, 0},
-    {"__assert", m_die, 0, 0},
-    {"__stack_chk_fail", m_die, 0, 0},
-    {"__fortify_fail", m_die, 0, 0},
-    {"__chk_fail", m_die, 0, 0},
-    {"err", m_die, 0, 0},
-    {"errx", m_die, 0, 0},
-    {"verr", m_die, 0, 0},
-    {"verrx", m_die, 0, 0},
+    {"exit", m_exit, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"quick_exit", m_exit, SN_MODEL_POINT | SN_MODEL_ANY, 1},
+    {"_exit", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"_Exit", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"abort", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__assert_fail", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__assert_perror_fail", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__assert", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__stack_chk_fail", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__fortify_fail", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"__chk_fail", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"err", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"errx", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"verr", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
+    {"verrx", m_die, SN_MODEL_POINT | SN_MODEL_ANY, 0},
     {"atexit", m_atexit, 0, 0},
     {"at_quick_exit", m_atexit, 0, 1},
     {"on_exit", m_cxa_atexit, 0, 0},
@@ -274,7 +278,7 @@ static const struct sn_model models[] = {
     {"__pthread_register_cancel", m_register_cancel, 0, 0},
     {"__pthread_unregister_cancel", m_unregister_cancel, 0, 0},
     {"__pthread_unwind_next", m_unwind_next, 0, 0},
-    {"pthread_exit", m_thread_exit, SN_MODEL_POINT, 0},
-    {"thrd_exit", m_thread_exit, SN_MODEL_POINT, 0},
+    {"pthread_exit", m_thread_exit, SN_MODEL_POINT | SN_MODEL_LOCAL, 0},
+    {"thrd_exit", m_thread_exit, SN_MODEL_POINT | SN_MODEL_LOCAL, 0},
 };
 const struct sn_model_table sn_models_exit = {models, sizeof models / sizeof *models};

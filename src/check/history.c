@@ -255,7 +255,7 @@ void sn_vhistory_freed(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint6
         k.now.mask = granule_mask(addr, end);
         compare_granule(&k);
         addr = (addr | 7) + 1;
-        vm->steps++;
+        sn_charge(vm, 1);
     }
 }
 
@@ -271,7 +271,7 @@ void sn_vhistory_after_free(struct sn_vm *vm, struct sn_task *t, uint64_t addr, 
 void sn_vhistory_access(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes, uint8_t flags)
 {
     struct look k = look_of(vm, t, flags);
-    vm->steps += bytes / 32;
+    sn_charge(vm, bytes / 32);
     for (uint64_t end = addr + bytes; addr < end; addr = (addr | 7) + 1) {
         k.granule = addr / 8;
         k.now.mask = granule_mask(addr, end);

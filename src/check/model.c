@@ -135,14 +135,30 @@ static enum sn_result finish_call(struct sn_call *c, const struct sn_insn *i, en
     return r;
 }
 
+static void set_pending(struct sn_task *t, const struct sn_model *m, const struct sn_insn *i)
+{
+    const struct sn_reg *arg = t->reg + t->act[t->nact - 1].base + i->c;
+    unsigned n = SN_CALL_ARGS(i->x);
+    t->pending = (struct sn_visible){.write = !(m->flags & SN_MODEL_SHARED)};
+    if (m->flags & SN_MODEL_ANY || (n == 0 && !(m->flags & SN_MODEL_LOCAL)))
+        t->pending.object[0] = SN_OBJECT_ANY;
+    else if (!(m->flags & SN_MODEL_LOCAL))
+        t->pending.object[0] = arg[0].v;
+    if (m->flags & SN_MODEL_BOTH && n > 1)
+        t->pending.object[1] = arg[1].v;
+}
+
 enum sn_result sn_model_call(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *i, uint32_t func)
 {
     const struct sn_func *f = &vm->code->func[func];
     if (f->model < 0)
         return sn_unknown_call(vm, t, i, func);
     const struct sn_model *m = vm->model[f->model];
-    if (m->flags & SN_MODEL_POINT && t->phase == 0 && sn_at_point(vm, t))
-        return SN_POINT;
+    if (m->flags & SN_MODEL_POINT && t->phase == 0) {
+        set_pending(t, m, i);
+        if (sn_at_point(vm, t))
+            return SN_POINT;
+    }
     struct sn_call c = {.vm = vm, .t = t, .func = func, .nargs = SN_CALL_ARGS(i->x)};
     c.arg = t->reg + t->act[t->nact - 1].base + i->c;
     c.dst = SN_CALL_RESULTS(i->x) > 0 ? i->a : SN_NONE;

@@ -21,6 +21,11 @@ struct sn_call {
 typedef enum sn_result sn_model_fn(struct sn_call *c);
 
 #define SN_MODEL_POINT 1 /* visible to other threads: the scheduler decides before it */
+/* What it touches (struct sn_visible): its first argument is the object that it writes, unless: */
+#define SN_MODEL_SHARED 2 /* it only reads it */
+#define SN_MODEL_BOTH 4   /* its second argument, too */
+#define SN_MODEL_LOCAL 8  /* nothing that others touch */
+#define SN_MODEL_ANY 16   /* everything */
 
 struct sn_model {
     const char *name;

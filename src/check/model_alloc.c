@@ -23,7 +23,7 @@ enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t alig
         return SN_END;
     }
     b->made = sn_task_place(c->t);
-    vm->steps += bytes.v / 64; /* tags have to be set */
+    sn_charge(vm, bytes.v / 64); /* tags have to be set */
     return sn_return(c, b->addr);
 }
 

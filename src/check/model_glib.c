@@ -290,7 +290,7 @@ static enum sn_result m_monotonic(struct sn_call *c)
     return SN_DONE;
 }
 
-#define P SN_MODEL_POINT
+#define P (SN_MODEL_POINT | SN_MODEL_ANY)
 static const struct sn_model models[] = {
     {"g_thread_new", m_thread_new, P, 0}, {"g_thread_try_new", m_thread_new, P, 0}, {"g_thread_join", m_thread_join, P, 0},
     {"g_thread_self", m_thread_self, 0, 0}, {"g_thread_unref", m_nothing, 0, 0}, {"g_thread_yield", m_yield, P, 0},

@@ -71,12 +71,14 @@ static enum sn_result m_remove(struct sn_call *c)
 
 static struct source *pick(struct sn_vm *vm, struct sn_dispatcher *d)
 {
-    struct source *chosen = NULL;
     uint64_t n = 0;
     for (unsigned k = 0; k < SOURCES; k++)
-        if (d->source[k].id != 0 && sn_random_below(&vm->random, ++n) == 0)
-            chosen = &d->source[k];
-    return chosen;
+        n += d->source[k].id != 0;
+    uint64_t chosen = sn_choose(vm, n);
+    for (unsigned k = 0; k < SOURCES; k++)
+        if (d->source[k].id != 0 && chosen-- == 0)
+            return &d->source[k];
+    return NULL;
 }
 
 /* --- the loop: a block whose first word says that it was asked to end --- */
@@ -150,7 +152,7 @@ static enum sn_result m_iteration(struct sn_call *c)
 
 static enum sn_result m_nothing(struct sn_call *c) { return sn_return(c, 0); }
 
-#define P SN_MODEL_POINT
+#define P (SN_MODEL_POINT | SN_MODEL_ANY)
 static const struct sn_model models[] = {
     {"g_idle_add", m_add, P, 16 | 0}, {"g_idle_add_full", m_add, P, 16 | 1}, {"g_timeout_add", m_add, P, 1},
     {"g_timeout_add_seconds", m_add, P, 1}, {"g_timeout_add_full", m_add, P, 2},

@@ -401,7 +401,7 @@ static enum sn_result m_flush(struct sn_call *c)
 static enum sn_result m_nothing(struct sn_call *c) { return sn_return(c, 0); }
 static enum sn_result m_wtime(struct sn_call *c) { return sn_return_input(c, 62); }
 
-#define P SN_MODEL_POINT
+#define P (SN_MODEL_POINT | SN_MODEL_ANY)
 static const struct sn_model models[] = {
     {"__kmpc_fork_call", m_fork, P, 0}, {"__kmpc_global_thread_num", m_thread_num, 0, 0},
     {"__kmpc_push_num_threads", m_push_num_threads, 0, 0}, {"omp_set_num_threads", m_push_num_threads, 0, 1},

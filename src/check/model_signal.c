@@ -30,17 +30,21 @@ static bool blocked_everywhere(const struct sn_vm *vm, uint64_t number)
     return true;
 }
 
+static bool can_take(const struct sn_task *t, uint64_t number)
+{
+    return t->state != SN_EXITED && !t->daemon && !(t->blocked_signals >> number & 1);
+}
+
 static struct sn_task *pick_target(struct sn_vm *vm, uint64_t number)
 {
-    struct sn_task *chosen = NULL;
     uint64_t n = 0;
-    for (size_t i = 0; i < vm->ntask; i++) {
-        struct sn_task *t = vm->task[i];
-        bool can = t->state != SN_EXITED && !t->daemon && !(t->blocked_signals >> number & 1);
-        if (can && sn_random_below(&vm->random, ++n) == 0)
-            chosen = t;
-    }
-    return chosen;
+    for (size_t i = 0; i < vm->ntask; i++)
+        n += can_take(vm->task[i], number);
+    uint64_t chosen = sn_choose(vm, n);
+    for (size_t i = 0; i < vm->ntask; i++)
+        if (can_take(vm->task[i], number) && chosen-- == 0)
+            return vm->task[i];
+    return NULL;
 }
 
 static void interrupt(struct sn_task *t, uint64_t number, bool async)
@@ -112,7 +116,7 @@ static void start_handler(struct sn_vm *vm, struct sn_task *t, uint64_t number)
         return;
     made->signal_handler = true;
     made->kont[0].n[N_SIGNAL] = number;
-    made->kont[0].n[N_INSIDE] = sn_random_below(&vm->random, 4) == 0;
+    made->kont[0].n[N_INSIDE] = sn_choose(vm, 4) == 3;
 }
 
 /* Signals that come by themselves: from the terminal, timers, the kernel. Others must be sent. */
@@ -337,7 +341,7 @@ static enum sn_result m_timer_delete(struct sn_call *c)
 
 static enum sn_result m_zero(struct sn_call *c) { return sn_return(c, 0); }
 
-#define P SN_MODEL_POINT
+#define P (SN_MODEL_POINT | SN_MODEL_ANY)
 static const struct sn_model models[] = {
     {"signal", m_signal, P, 0}, {"sigset", m_signal, P, 0}, {"bsd_signal", m_signal, P, 0}, {"sysv_signal", m_signal, P, 0},
     {"sigaction", m_sigaction, P, 0}, {"sigemptyset", m_sigset, 0, 0}, {"sigfillset", m_sigset, 0, 1},

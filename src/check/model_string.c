@@ -35,7 +35,7 @@ struct sn_text sn_text_at(struct sn_vm *vm, struct sn_task *t, struct sn_reg add
     s.ok = touched == 0 || sn_usable(vm, t, addr, touched, false);
     if (s.ok && record && vm->concurrent && touched > 0)
         sn_vhistory_access(vm, t, addr.v, touched, 0);
-    vm->steps += s.n / 16;
+    sn_charge(vm, s.n / 16);
     return s;
 }
 

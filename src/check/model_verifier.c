@@ -73,7 +73,7 @@ static const struct sn_model models[] = {
     {"__VERIFIER_nondet_double", m_nondet, 0, 64}, {"__VERIFIER_nondet_pchar", m_nondet_pointer, 0, 0},
     {"__VERIFIER_nondet_pointer", m_nondet_pointer, 0, 0},
     {"__VERIFIER_assume", m_assume, 0, 0}, {"__VERIFIER_error", m_error, 0, 0},
-    {"__VERIFIER_atomic_begin", m_atomic_begin, SN_MODEL_POINT, 0},
+    {"__VERIFIER_atomic_begin", m_atomic_begin, SN_MODEL_POINT | SN_MODEL_ANY, 0},
     {"__VERIFIER_atomic_end", m_atomic_end, 0, 0},
     {"assume", m_assume, 0, 0}, {"reach_error", m_error, 0, 0},
 };

@@ -13,11 +13,20 @@
 #define LEAST_STEPS 300u      /* what a run is charged at least: it has to be set up */
 #define RUNS_TO_BE_CONCURRENT 8u
 #define MIDDLE_SHARE 5u       /* in-the-middle starts get one part of so many of the steps */
+#define EXPLORE_PERCENT 40u   /* of the steps: to try all orders; if they are not enough, chance goes on */
+#define PCT_EVERY 3u          /* one run of so many is scheduled by priorities */
 
 static double now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double cpu_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -43,10 +52,10 @@ static bool one_turn(struct sn_vm *vm)
 }
 
 /* One run from an entry to its end or to the bound. */
-static void run_once(struct sn_vm *vm, const struct sn_entries *all, struct sn_entry *e, uint64_t seed)
+static void run_once(struct sn_vm *vm, const struct sn_entries *all, struct sn_entry *e, uint64_t seed, bool exploring)
 {
     sn_vm_reset(vm, seed);
-    vm->first_run = e->runs == 0;
+    vm->first_run = e->runs == 0 || exploring;
     vm->was_concurrent = false;
     vm->strategy->begin(vm, vm->strategy);
     if (sn_entry_start(vm, all, e))
@@ -55,6 +64,7 @@ static void run_once(struct sn_vm *vm, const struct sn_entries *all, struct sn_e
     e->runs++;
     e->concurrent |= vm->was_concurrent;
     vm->counts.runs++;
+    vm->counts.instructions += vm->steps - vm->charged;
     vm->counts.steps += vm->steps > LEAST_STEPS ? vm->steps : LEAST_STEPS;
     vm->issues->run++;
 }
@@ -87,14 +97,53 @@ static void run_entries(struct sn_vm *vm, struct sn_entries *all, bool middle, s
         for (size_t i = 0; i < all->n; i++) {
             struct sn_entry *e = &all->e[i];
             bool reached = middle && vm->reached[e->func]; /* from the real entries */
-            if (is_middle(e) != middle || !worth_it(e) || (reached && e->runs == 0))
+            if (is_middle(e) != middle || e->exhausted || !worth_it(e) || (reached && e->runs == 0))
                 continue;
             if (over(vm, b))
                 return;
-            run_once(vm, all, e, b->seed + vm->counts.runs);
+            vm->strategy = vm->counts.runs % PCT_EVERY == 1 ? sn_strategy_pct() : sn_strategy_random();
+            run_once(vm, all, e, b->seed + vm->counts.runs, false);
             any = true;
         }
     }
+}
+
+/* Whether what a run did depends on the order of its threads alone. */
+static bool is_definite(const struct sn_vm *vm, bool last_turn_ended)
+{
+    bool daemons = false;
+    for (size_t i = 0; i < vm->ntask; i++)
+        daemons |= vm->task[i]->daemon;
+    return vm->exact && !vm->used_input && !daemons && last_turn_ended;
+}
+
+/* All orders of visible operations of one entry, if they are few enough. */
+static void explore(struct sn_vm *vm, const struct sn_entries *all, struct sn_entry *e, struct budget *b)
+{
+    struct sn_explorer *x = sn_explorer_new();
+    size_t found = vm->issues->n;
+    bool more = true;
+    vm->strategy = sn_explorer_strategy(x);
+    while (more && sn_explorer_complete(x) && !over(vm, b)) {
+        run_once(vm, all, e, b->seed, true);
+        if (!is_definite(vm, vm->steps < vm->bounds.steps_per_run))
+            sn_explorer_cut(x);
+        more = sn_explorer_next(x);
+    }
+    e->exhausted = !more && sn_explorer_complete(x) && e->concurrent && vm->issues->n == found;
+    sn_explorer_free(x);
+}
+
+static void explore_entries(struct sn_vm *vm, struct sn_entries *all, struct budget *b)
+{
+    uint64_t whole = b->steps;
+    for (size_t i = 0; i < all->n; i++) {
+        if (is_middle(&all->e[i]) || all->e[i].kind == SN_ENTRY_LIBRARY)
+            continue;
+        b->steps = vm->counts.steps + whole * EXPLORE_PERCENT / 100 / all->n;
+        explore(vm, all, &all->e[i], b);
+    }
+    b->steps = whole;
 }
 
 static void run_program(struct sn_vm *vm, struct sn_entries *all, const struct sn_run_options *o,
@@ -105,10 +154,14 @@ static void run_program(struct sn_vm *vm, struct sn_entries *all, const struct s
     bool has_middle = all->n > 0 && is_middle(&all->e[all->n - 1]);
     if (has_middle)
         b.steps -= b.steps / MIDDLE_SHARE;
+    explore_entries(vm, all, &b);
     run_entries(vm, all, false, &b);
     b.steps = o->bounds.steps;
     run_entries(vm, all, true, &b);
     out->timed_out = b.timed_out;
+    out->exhausted = all->n > 0;
+    for (size_t i = 0; i < all->n; i++)
+        out->exhausted &= all->e[i].exhausted || (is_middle(&all->e[i]) && all->e[i].runs == 0);
 }
 
 int sn_run_all(struct sn_bytecode *code, const struct sn_run_options *o, struct sn_issues *issues,
@@ -117,7 +170,7 @@ int sn_run_all(struct sn_bytecode *code, const struct sn_run_options *o, struct 
     struct sn_entries entries;
     const struct sn_model **models;
     struct sn_vm *vm = calloc(1, sizeof *vm);
-    double start = now_s();
+    double start = cpu_s();
     *out = (struct sn_outcome){0};
     if (vm == NULL)
         return -ENOMEM;
@@ -137,7 +190,7 @@ int sn_run_all(struct sn_bytecode *code, const struct sn_run_options *o, struct 
         for (size_t i = 0; i < entries.n; i++)
             out->concurrent |= entries.e[i].concurrent;
         out->counts = vm->counts;
-        out->seconds = now_s() - start;
+        out->cpu_seconds = cpu_s() - start;
         *contexts = vm->contexts; /* the call stacks that issues speak of */
         memset(&vm->contexts, 0, sizeof vm->contexts);
         sn_vm_free(vm);

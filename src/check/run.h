@@ -22,7 +22,7 @@ struct sn_outcome {
     bool concurrent;      /* some run had more than one thread */
     bool exhausted;       /* all schedules within the bounds were seen */
     bool timed_out;
-    double seconds;
+    double cpu_seconds;   /* spent in interpretation */
 };
 
 /* Interprets until the bounds are reached and fills issues. 0, or -errno (no memory, no such entry:

@@ -14,6 +14,7 @@ struct sn_strategy {
     struct sn_task *(*pick)(struct sn_vm *vm, struct sn_strategy *s);
     /* Task t stands before a visible operation: true to call pick() first. */
     bool (*point)(struct sn_vm *vm, struct sn_strategy *s, struct sn_task *t);
+    uint64_t (*choose)(struct sn_vm *vm, struct sn_strategy *s, uint64_t n); /* null: by chance */
     void *state;
 };
 
@@ -31,6 +32,17 @@ static inline bool sn_at_point(struct sn_vm *vm, struct sn_task *t)
 
 struct sn_strategy *sn_strategy_random(void);
 struct sn_strategy *sn_strategy_pct(void);
+
+/* Systematic search (explore.c): every run is another order of visible operations, until none is left. */
+struct sn_explorer;
+struct sn_explorer *sn_explorer_new(void);
+void sn_explorer_free(struct sn_explorer *x);
+struct sn_strategy *sn_explorer_strategy(struct sn_explorer *x);
+/* After a run: prepares the next one. False: there is none. */
+bool sn_explorer_next(struct sn_explorer *x);
+/* Whether nothing was cut off so far. */
+bool sn_explorer_complete(const struct sn_explorer *x);
+void sn_explorer_cut(struct sn_explorer *x); /* a run was ended by a bound */
 
 /* Any ready task; any in a wait that may time out. Null when there is none. */
 struct sn_task *sn_pick_ready(struct sn_vm *vm);

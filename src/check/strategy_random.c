@@ -46,6 +46,6 @@ static bool point(struct sn_vm *vm, struct sn_strategy *s, struct sn_task *t)
 struct sn_strategy *sn_strategy_random(void)
 {
     static struct random_state state;
-    static struct sn_strategy s = {"random", begin, pick, point, &state};
+    static struct sn_strategy s = {"random", begin, pick, point, NULL, &state};
     return &s;
 }

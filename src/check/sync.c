@@ -228,17 +228,21 @@ void sn_wake_all(struct sn_vm *vm, const struct sn_vsync *s)
     }
 }
 
+static bool waits_on(const struct sn_task *w, const struct sn_vsync *s, enum sn_wait wait)
+{
+    return w->state == SN_BLOCKED && w->wait_sync == s && w->wait == wait;
+}
+
 struct sn_task *sn_pick_waiter(struct sn_vm *vm, const struct sn_vsync *s, enum sn_wait wait)
 {
-    struct sn_task *chosen = NULL;
     uint64_t n = 0;
-    for (size_t i = 0; i < vm->ntask; i++) {
-        struct sn_task *w = vm->task[i];
-        if (w->state == SN_BLOCKED && w->wait_sync == s && w->wait == wait)
-            if (sn_random_below(&vm->random, ++n) == 0)
-                chosen = w;
-    }
-    return chosen;
+    for (size_t i = 0; i < vm->ntask; i++)
+        n += waits_on(vm->task[i], s, wait);
+    uint64_t chosen = sn_choose(vm, n);
+    for (size_t i = 0; n > 0 && i < vm->ntask; i++)
+        if (waits_on(vm->task[i], s, wait) && chosen-- == 0)
+            return vm->task[i];
+    return NULL;
 }
 
 enum sn_result sn_lock_wait(struct sn_vm *vm, struct sn_task *t, struct sn_vsync *s)

@@ -10,6 +10,7 @@
 #define DEPTH_MAX 20000u        /* frames: beyond, the run ends */
 #define REGISTERS_MAX (4u << 20) /* of one task: 64 MB */
 #define SEGMENT_BYTES 1024u
+#define THREAD_STEPS 200u        /* what a thread costs to set up and to clear away */
 
 static void *must(void *p)
 {
@@ -91,6 +92,7 @@ static struct sn_task *bare_task(struct sn_vm *vm, struct sn_task *parent)
         sn_task_tick(vm, parent);
     t->blocked_signals = parent ? parent->blocked_signals : 0;
     become_ready(vm, t);
+    sn_charge(vm, parent ? THREAD_STEPS : 0);
     vm->live++;
     vm->concurrent = vm->ntask > 1;
     vm->was_concurrent |= vm->concurrent;
@@ -264,7 +266,7 @@ uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes, uint
     }
     uint32_t at = t->sp;
     t->sp += (uint32_t)bytes;
-    vm->steps += bytes / 64;
+    sn_charge(vm, bytes / 64);
     sn_range_tag(&vm->mem, at, bytes, SN_TAG_GAP);
     if (vm->concurrent)
         sn_range_forget(&vm->mem, at, bytes);

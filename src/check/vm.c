@@ -9,6 +9,7 @@
 
 #include "check/history.h"
 #include "check/model.h"
+#include "check/strategy.h"
 #include "check/sync.h"
 
 uint64_t sn_random(uint64_t *state)
@@ -17,6 +18,13 @@ uint64_t sn_random(uint64_t *state)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
     return z ^ z >> 31;
+}
+
+uint64_t sn_choose(struct sn_vm *vm, uint64_t n)
+{
+    if (n < 2)
+        return 0;
+    return vm->strategy->choose ? vm->strategy->choose(vm, vm->strategy, n) : sn_random_below(&vm->random, n);
 }
 
 /* Constants that the program compares with: values that decide branches. */
@@ -105,7 +113,7 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     vm->concurrent = vm->used_input = false;
     vm->exact = true;
     vm->vague_pc = SN_NONE;
-    vm->steps = 0;
+    vm->steps = vm->charged = 0;
     vm->random = seed * 2 + 1;
     vm->random_input = seed ^ 0xabcdef1234567890ull;
     vm->now_ns = 1700000000ull * 1000000000ull;

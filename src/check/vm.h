@@ -72,6 +72,14 @@ struct sn_continuation {
     uint32_t depth;
 };
 
+/* What a visible operation touches: two operations commute unless they touch one object and one of
+ * them writes. Addresses of sync objects and atomics; 0 none; SN_OBJECT_ANY everything. */
+#define SN_OBJECT_ANY 1ull
+struct sn_visible {
+    uint64_t object[2];
+    bool write;
+};
+
 struct sn_segment {
     uint32_t addr, bytes;
 };
@@ -110,6 +118,7 @@ struct sn_task {
     uint32_t phase;              /* of a blocking call that has several */
     uint64_t scratch;
     bool at_point, passed_point; /* stands before a visible operation; has been let through */
+    struct sn_visible pending;   /* that operation */
     uint32_t errno_addr;
     bool joined, detached, joinable;
     bool signal_handler, daemon; /* a daemon does not keep the program alive */
@@ -139,7 +148,7 @@ struct sn_bounds {
 };
 
 struct sn_counts {
-    uint64_t steps, runs, races_seen, unknown_calls, unknown_branches, switches;
+    uint64_t steps, instructions, runs, races_seen, unknown_calls, unknown_branches, switches;
 };
 
 struct sn_lockset_node {
@@ -173,6 +182,7 @@ struct sn_vm {
     bool first_run;              /* of its entry: with the plainest inputs */
     int64_t fuel;                /* until the time slice ends */
     uint64_t steps;              /* of this run */
+    uint64_t charged;            /* of these: not instructions, but work that costs as much */
     uint64_t random, random_input;
     uint64_t dictionary[SN_DICTIONARY]; /* constants that the program compares with */
     size_t ndictionary;
@@ -203,6 +213,10 @@ uint64_t sn_random(uint64_t *state);
 static inline uint64_t sn_random_below(uint64_t *state, uint64_t n) { return n ? sn_random(state) % n : 0; }
 /* A value for an unknown or an input of that many bits; small and telling ones are likely. */
 uint64_t sn_invent(struct sn_vm *vm, unsigned bits);
+
+/* One of n possibilities that the program cannot influence (which waiter is woken): by chance, or as
+ * the strategy wants it. */
+uint64_t sn_choose(struct sn_vm *vm, uint64_t n);
 
 /* task.c. Arguments are copied to the function's first registers. Null when there are too many. */
 struct sn_task *sn_task_new(struct sn_vm *vm, struct sn_task *parent, uint32_t func,
@@ -254,6 +268,13 @@ bool sn_touch(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t 
 /* Copies or sets a range with its tags; both ends are recorded. */
 void sn_copy_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct sn_reg from, uint64_t bytes);
 void sn_fill_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct sn_reg byte, uint64_t bytes);
+
+/* Work that is no instruction but costs as much as n. */
+static inline void sn_charge(struct sn_vm *vm, uint64_t n)
+{
+    vm->steps += n;
+    vm->charged += n;
+}
 
 /* A branch, address or call was decided by a value with this taint. */
 static inline void sn_decided_at(struct sn_vm *vm, uint64_t taint, uint32_t pc)

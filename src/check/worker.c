@@ -24,12 +24,13 @@ static json_t *new_result(void) { return json_pack("{s:[],s:[],s:{},s:b}", "find
 static json_t *stats_of(const struct sn_outcome *out, const struct sn_bytecode *code, const struct sn_issues *issues)
 {
     const struct sn_counts *c = &out->counts;
-    double rate = out->seconds > 0 ? (double)c->steps / out->seconds : 0;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "steps", (json_int_t)c->steps, "runs",
+    double rate = out->cpu_seconds > 0 ? (double)c->instructions / out->cpu_seconds : 0;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "steps", (json_int_t)c->steps,
+                     "steps_interpreted", (json_int_t)c->instructions, "schedules",
                      (json_int_t)c->runs, "races_seen", (json_int_t)c->races_seen, "unknown_calls",
                      (json_int_t)c->unknown_calls, "unknown_branches", (json_int_t)c->unknown_branches,
                      "functions", (json_int_t)code->nfunc, "instructions", (json_int_t)code->ninsn, "findings_lost",
-                     (json_int_t)issues->lost, "steps_per_second", rate);
+                     (json_int_t)issues->lost, "steps_per_cpu_second", rate);
 }
 
 static void put_findings(json_t *result, const struct sn_findings *fs)
