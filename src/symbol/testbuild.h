@@ -95,31 +95,13 @@ static inline bool read_symbol(FILE *nm, struct symbol *s)
     return false;
 }
 
-static FILE *open_symbols(const char *program)
+static inline FILE *open_symbols(const char *program)
 {
     char command[512];
     snprintf(command, sizeof command, "nm -S --defined-only %s", program);
     FILE *nm = popen(command, "r");
     assert_non_null(nm);
     return nm;
-}
-
-static inline void free_stack(struct sn_stack *stack)
-{
-    for (size_t i = 0; i < stack->n; i++) {
-        free(stack->frame[i].function);
-        free(stack->frame[i].file);
-        free(stack->frame[i].module);
-    }
-    free(stack->frame);
-    *stack = (struct sn_stack){0};
-}
-
-static inline void free_object(struct sn_object *o)
-{
-    free(o->name);
-    free(o->file);
-    *o = (struct sn_object){0};
 }
 
 #endif
