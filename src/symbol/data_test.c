@@ -33,7 +33,7 @@ static const struct expected of_c[] = {
     /* The hole after `id`. */
     {"accounts", sizeof(struct account) + 5, "accounts", 10 * sizeof(struct account), "accounts[1]",
      "accounts[10];"},
-    {"grid", 2 * (2 * 5 + 1), "grid", 30, "grid[2][1]", "grid[3][5];"},
+    {"grid", 22, "grid", 30, "grid[2][1]", "grid[3][5];"},
     {"where", 0, "where", 8, "where", "*where;"},
     {"flexible", 6, "flexible", 16, "flexible.text[2]", "} flexible"},
     {"calls_long.0|calls_long.1|count_calls.calls_long", 8, "calls_long", 16, "calls_long[1]",
@@ -270,7 +270,7 @@ static void same_name_in_two_functions(void **state)
 static void nothing_at_other_places(void **state)
 {
     struct sn_object o = {0};
-    uint64_t at;
+    uint64_t at = 0;
     unsigned module;
     (void)state;
     build("gcc", "-O0 -g", "vars.c");

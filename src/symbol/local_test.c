@@ -64,7 +64,8 @@ static struct score check_run(const char *program)
 static struct score build_and_run(const char *cc, const char *flags, bool shared_hooks)
 {
     const char *hooks = shared_hooks ? "-L. -lhooks -Wl,-rpath,." : "hooks.o";
-    run("cd %s && gcc -O1 -fPIC -w -c %s -o hooks.o && gcc -shared -o libhooks.so hooks.o -ldl",
+    run("cd %s && gcc -D_GNU_SOURCE -O1 -fPIC -w -c %s -o hooks.o && gcc -shared -o libhooks.so "
+        "hooks.o -ldl",
         dir(), source("hooks.c"));
     run("cd %s && %s %s -w -fsanitize=thread -c %s -o locals.o", dir(), cc, flags,
         source("locals.c"));
