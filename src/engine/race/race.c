@@ -220,8 +220,10 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->epoch || t->busy)
         return;
-    if (ev->op == SN_EV_START)
-        sn_race_epoch = r->epoch; /* the thread is followed from here */
+    if (ev->op == SN_EV_START) { /* the thread is followed from here */
+        sn_race_hot.members = r->sets->member;
+        sn_race_hot.epoch = r->epoch;
+    }
     t->busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
@@ -233,5 +235,5 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->busy = 0;
     if (ev->op == SN_EV_END)
-        sn_race_epoch = 0;
+        sn_race_hot.epoch = 0;
 }
