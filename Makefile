@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 NINJA_FLAGS ?=
-CTEST_FLAGS ?=
+CTEST_FLAGS ?= -j$(shell nproc)
 CLANG_TIDY ?= clang-tidy
 CLANG_FORMAT ?= clang-format
 
@@ -26,7 +26,7 @@ check: ## build, then run all tests
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD)-asan "$(NINJA_FLAGS)" -DSNAG_ASAN=ON $(CMAKE_FLAGS)
-	ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
+	ASAN_OPTIONS=verify_asan_link_order=0 ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
 
 tidy: all ## clang-tidy over the sources
 	@scripts/deps.sh tidy
