@@ -31,8 +31,8 @@ static const char bank_c[] = "int counter;\n"        /* 1 */
 
 static char *text_of(const struct sn_report *r, const struct sn_report_options *o, bool color)
 {
-    char *text;
-    size_t bytes;
+    static char *text; /* static: gcc takes the stream's buffer for a part of the frame otherwise */
+    static size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     sn_text_report(out, r, o, color);
     fclose(out);
