@@ -171,7 +171,7 @@ static void check_address(struct answers *a, struct sn_symboliser *s, unsigned m
                  peer->tool, n);
     for (size_t i = 0; i < stack.n; i++)
         assert_int_equal(stack.frame[i].inlined, i + 1 < stack.n);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
 }
 
 /* `whole` has symbols and debug information; `program` is what we open. */
@@ -232,7 +232,7 @@ static void compare_places(const char *file)
         n++;
     }
     assert_true(n > 100);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
@@ -378,7 +378,7 @@ static void debug_file_of_another_build(void **state)
     assert_null(stack.frame[0].function);
     assert_null(stack.frame[0].file);
     assert_string_equal(stack.frame[0].module, "wrong");
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
@@ -420,7 +420,7 @@ static void only_symbols(void **state)
         assert_string_equal(stack.frame[0].function, "outer");
         assert_null(stack.frame[0].file);
         assert_int_equal(stack.frame[0].offset, sym.at + sym.size);
-        free_stack(&stack);
+        sn_stack_clear(&stack);
     }
     sn_symboliser_free(s);
 }
@@ -447,7 +447,7 @@ static void build_id_decides(void **state)
     assert_string_equal(stack.frame[0].function, "outer");
     assert_null(stack.frame[1].function);
     assert_string_equal(stack.frame[1].module, "prog");
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
@@ -466,7 +466,7 @@ static void nothing_there(void **state)
     assert_int_equal(stack.frame[0].offset, 0x1234);
     assert_null(stack.frame[0].function);
     assert_null(stack.frame[2].module);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 

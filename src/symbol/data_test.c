@@ -13,7 +13,7 @@ struct expected {
     uint64_t at;        /* byte in the symbol */
     const char *name;
     uint64_t size;
-    const char *member;
+    const char *member;   /* with the variable's name; for TLS without */
     const char *declared; /* text in the line of the declaration; "a|b": one of these */
 };
 
@@ -42,7 +42,7 @@ static const struct expected of_c[] = {
 
 static const struct expected tls_of_c[] = {
     {"tls_first", 0, "tls_first", 4, NULL, "int tls_first"},
-    {"tls_account", 70, "tls_account", sizeof(struct account), NULL, "tls_account;"},
+    {"tls_account", 70, "tls_account", sizeof(struct account), "balance", "tls_account;"},
 };
 
 static const struct expected of_cxx[] = {
@@ -61,7 +61,7 @@ static const struct expected of_cxx[] = {
 };
 
 static const struct expected tls_of_cxx[] = {
-    {"bank::tls_point", 4, "bank::tls_point", 8, NULL, "tls_point;"},
+    {"bank::tls_point", 4, "bank::tls_point", 8, "y", "tls_point;"},
 };
 
 static bool is_one_of(const char *name, const char *list)
@@ -119,6 +119,15 @@ static bool is_declared(const char *file, const char *list, int line)
 typedef int look_up(struct sn_symboliser *s, unsigned module, uint64_t offset,
                     struct sn_object *out);
 
+static void check_member(struct sn_symboliser *s, unsigned module, uint64_t at, const char *list)
+{
+    char *member = sn_symbol_member(s, module, at);
+    assert_non_null(member);
+    if (!is_one_of(member, list))
+        fail_msg("%s is called %s", list, member);
+    free(member);
+}
+
 static void check(struct sn_symboliser *s, unsigned module, look_up *find, uint64_t at,
                   const struct expected *e, const char *src)
 {
@@ -137,14 +146,11 @@ static void check(struct sn_symboliser *s, unsigned module, look_up *find, uint6
     } else {
         assert_null(o.file);
     }
-    free_object(&o);
-    if (!src || !e->member)
-        return;
-    char *member = sn_symbol_member(s, module, at + e->at);
-    assert_non_null(member);
-    if (!is_one_of(member, e->member))
-        fail_msg("%s is called %s", e->member, member);
-    free(member);
+    if (src && find == sn_symbol_tls)
+        assert_true(e->member ? strcmp(o.member, e->member) == 0 : !o.member);
+    sn_object_clear(&o);
+    if (src && find == sn_symbol_data)
+        check_member(s, module, at + e->at, e->member);
 }
 
 /* `src` null: the program has no debug information any more, only symbols. */
@@ -251,7 +257,7 @@ static void same_name_in_two_functions(void **state)
         assert_string_equal(o.name, "calls");
         lines += o.line;
         found++;
-        free_object(&o);
+        sn_object_clear(&o);
     }
     pclose(nm);
     assert_int_equal(found, 2);

@@ -8,7 +8,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* One line of the program: where it was, its registers, the address, "name+offset/size" or "?". */
+/* One line of the program: where it was, its registers, the address, "name+offset/size=member" or
+ * "?". */
 struct told {
     unsigned long pc, rsp, rbp, addr;
     char expect[64];
@@ -24,14 +25,14 @@ static int check_line(struct sn_symboliser *s, unsigned module, const struct tol
         assert_int_equal(result, -ENOENT);
         return 0;
     }
-    snprintf(found, sizeof found, "%s+%lu/%lu", o.name, (unsigned long)o.offset,
-             (unsigned long)o.size);
+    snprintf(found, sizeof found, "%s+%lu/%lu%s%s", o.name, (unsigned long)o.offset,
+             (unsigned long)o.size, o.member ? "=" : "", o.member ? o.member : "");
     if (strcmp(found, t->expect) != 0)
         fail_msg("0x%lx: %s, but it is %s", t->pc, found, t->expect);
     assert_int_equal(o.kind, SN_OBJ_STACK);
     assert_string_equal(o.file, source("locals.c"));
     assert_true(o.line > 0);
-    free_object(&o);
+    sn_object_clear(&o);
     return 1;
 }
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
