@@ -38,7 +38,7 @@ format: ## clang-format over the sources
 
 bench: all ## run the benchmarks in bench/
 	@scripts/deps.sh bench
-	@for run in bench/*/run; do if [ -x "$$run" ]; then "$$run" $(BUILD) || exit 1; fi; done
+	SNAG=$(abspath $(BUILD))/snag bench/run.sh
 
 install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
 	cmake --install $(BUILD) --prefix $(PREFIX)
