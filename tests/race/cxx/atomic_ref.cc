@@ -2,7 +2,6 @@
 // FLAGS: -std=c++20
 // EXPECT: data-race RACE1/atomic RACE2/read
 // EXPECT-OBJECT: global number
-// ONLY: gcc (the header does not compile with clang 14)
 #include <atomic>
 #include "invisible.h"
 

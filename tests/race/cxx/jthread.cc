@@ -2,7 +2,6 @@
 // FLAGS: -std=c++20
 // EXPECT: data-race RACE1/write RACE2/read
 // EXPECT-OBJECT: global rounds
-// ONLY: gcc (the header does not compile with clang 14)
 #include <thread>
 #include "invisible.h"
 

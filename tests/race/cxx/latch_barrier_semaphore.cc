@@ -2,7 +2,6 @@
 // FLAGS: -std=c++20
 // EXPECT: data-race RACE1/write RACE2/read
 // EXPECT-OBJECT: global done
-// ONLY: gcc (the headers do not compile with clang 14)
 #include <barrier>
 #include <latch>
 #include <semaphore>
