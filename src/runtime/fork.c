@@ -12,7 +12,6 @@
 #include "runtime/misuse.h"
 #include "runtime/real.h"
 #include "runtime/signals.h"
-#include "runtime/sink.h"
 
 static int forking_tid;
 
@@ -24,17 +23,13 @@ static void before(void)
 static void in_child(void)
 {
     struct sn_thread *t = sn_self;
-    if (!sn_ready)
-        return;
     uint32_t nested = t ? t->in_hook : 0;
     if (t)
         t->in_hook = 1;
     sn_misuse_forked(forking_tid);
     sn_signal_forked();
-    sn_thread_forked(t);
     sn_deadlock_forked(t);
-    sn_engine_forked(t);
-    sn_sink_forked();
+    sn_runtime_forked(t);
     if (t)
         t->in_hook = nested;
 }

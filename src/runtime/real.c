@@ -37,10 +37,12 @@ void sn_real_init(void)
 #define SN_REAL(name) sn_real.name = (__typeof__(sn_real.name))find(#name, 0);
 #define SN_REAL_V(name, version) sn_real.name = (__typeof__(sn_real.name))find(#name, version);
 #define SN_REAL_AS(name, other) SN_REAL(name)
+#define SN_REAL_OPTIONAL(name) sn_real.name = (__typeof__(sn_real.name))dlsym(RTLD_NEXT, #name);
 #include "runtime/real.def"
 #undef SN_REAL
 #undef SN_REAL_V
 #undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
     Dl_info a, b;
     usable_size_fits = dladdr((void *)sn_real.malloc, &a) &&
                        dladdr((void *)sn_real.malloc_usable_size, &b) && a.dli_fbase == b.dli_fbase;

@@ -26,10 +26,12 @@ struct sn_real {
 #define SN_REAL(name) __typeof__(name) *name;
 #define SN_REAL_V(name, version) __typeof__(name) *name;
 #define SN_REAL_AS(name, other) __typeof__(other) *name;
+#define SN_REAL_OPTIONAL(name) __typeof__(name) *name;
 #include "runtime/real.def"
 #undef SN_REAL
 #undef SN_REAL_V
 #undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
 };
 
 extern struct sn_real sn_real;
