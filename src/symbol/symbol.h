@@ -36,8 +36,8 @@ int sn_symbol_data(struct sn_symboliser *s, unsigned module, uint64_t offset,
 int sn_symbol_tls(struct sn_symboliser *s, unsigned module, uint64_t tls_offset,
                   struct sn_object *out);
 /* The local variable or parameter at address `addr` of the function that is at `code_offset` (a
- * return address). The registers are those of its call of __tsan_func_entry, where there is one. 0 or
- * -ENOENT. */
+ * return address). The registers are those of its call of __tsan_func_entry, where there is one. 0
+ * or -ENOENT. */
 int sn_symbol_local(struct sn_symboliser *s, unsigned module, uint64_t code_offset, uint64_t rsp,
                     uint64_t rbp, uint64_t addr, struct sn_object *out);
 /* "variable.field[3].sub" for the byte at `offset` of the module; null when not known. malloc. */
