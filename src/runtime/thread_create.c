@@ -22,7 +22,7 @@ struct start {
 static struct start starts[SN_MAX_THREADS]; /* by record index */
 
 /* Inside a hook. The stack may have been another thread's: its shadow is reset before START. */
-static void bind(struct sn_thread *t)
+static void attach_self(struct sn_thread *t)
 {
     sn_thread_attach(t, 0, 0);
     sn_stack_bounds(&t->stack_low, &t->stack_high);
@@ -33,7 +33,7 @@ static void bind(struct sn_thread *t)
 static void begin(struct sn_thread *t)
 {
     t->in_hook = 1;
-    bind(t);
+    attach_self(t);
     if (t->stack_low)
         SN_EMIT(t, MAP, .addr = t->stack_low, .size = t->stack_high - t->stack_low);
     SN_EMIT(t, START, .value = t->parent);
@@ -148,7 +148,7 @@ SN_NOINLINE struct sn_thread *sn_adopt(void)
     if (!t)
         return 0;
     t->in_hook = 1;
-    bind(t);
+    attach_self(t);
     if (self_is_detached())
         sn_thread_release(t);
     SN_EMIT(t, START, .value = t->parent);
