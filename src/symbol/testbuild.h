@@ -95,7 +95,7 @@ static inline bool read_symbol(FILE *nm, struct symbol *s)
     return false;
 }
 
-static FILE *open_symbols(const char *program)
+static inline FILE *open_symbols(const char *program)
 {
     char command[512];
     snprintf(command, sizeof command, "nm -S --defined-only %s", program);

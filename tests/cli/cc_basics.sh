@@ -77,6 +77,9 @@ for cc in $(compilers); do
     expect 0 "$SNAG" cc -fsanitize=thread uselib.c lib.c -o own
     expect 0 "$SNAG" cc -fsanitize=undefined -fno-sanitize-recover=all uselib.c lib.c -o ubsan
     expect 8 ./ubsan
+    ldd ubsan | grep -q libsnag || fail "libsnag is not in ubsan"
+    expect 0 "$SNAG" cc -fsanitize=undefined,thread uselib.c lib.c -o ubsan2
+    expect 8 "$SNAG" race --no-store ./ubsan2
     expect 0 "$SNAG" cc -fno-sanitize=thread uselib.c lib.c -o off
     expect 8 ./off
 

@@ -2,7 +2,7 @@
 # report is printed, the run files are kept, and can be taken in later.
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip "needs root, to mount a small file system"
-mkdir small
+chmod 755 . && mkdir small
 mount -t tmpfs -o size=1m snag-test small 2>/dev/null || skip "mount is not allowed here"
 trap 'umount small' EXIT
 build_race

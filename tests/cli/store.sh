@@ -16,13 +16,13 @@ refused() {
     [ -s "$err" ] || fail "no message from snag list"
 }
 
-# a file where the folder should be; no database in it; a database of something else; damaged
+# a file where the folder should be; a folder whose database is none; a folder below a file
 echo text >file && refused file
 mkdir notdb && echo 'this is no database, and long enough to be looked at' >notdb/snag.db && refused notdb
 cmp -s notdb/snag.db - <<END || fail "the foreign file was changed"
 this is no database, and long enough to be looked at
 END
-refused nosuch/deep/folder
+refused file/below
 
 # a newer version
 expect 66 "$SNAG" race --store newer ./race

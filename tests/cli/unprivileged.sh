@@ -6,26 +6,29 @@ cat >drop.c <<'END'
 #include <sys/wait.h>
 #include <unistd.h>
 int before, after;
-static void *work(void *p)
-{
-    ++*(int *)p;
-    return 0;
-}
-static void race_on(int *p)
-{
-    pthread_t t;
-    pthread_create(&t, 0, work, p);
-    ++*p;
-    pthread_join(t, 0);
-}
+#define RACE_ON(variable)                                      \
+    static void *work_##variable(void *p)                      \
+    {                                                          \
+        variable++;                                            \
+        return p;                                              \
+    }                                                          \
+    static void race_##variable(void)                          \
+    {                                                          \
+        pthread_t t;                                           \
+        pthread_create(&t, 0, work_##variable, 0);             \
+        variable++;                                            \
+        pthread_join(t, 0);                                    \
+    }
+RACE_ON(before)
+RACE_ON(after)
 int main(void)
 {
-    race_on(&before);
+    race_before();
     if (setgid(65534) || setuid(65534))
         return 1;
     pid_t child = fork();
     if (child == 0) {
-        race_on(&after);
+        race_after();
         _exit(0);
     }
     waitpid(child, 0, 0);
@@ -33,7 +36,10 @@ int main(void)
 }
 END
 "$SNAG" cc -O1 -pthread -o drop drop.c
-expect 66 "$SNAG" race ./drop
-says 'before'
-says 'after'
-[ -z "$(ls .snag/runs)" ] || fail "run files are left: $(ls -R .snag/runs)"
+for folder in closed open; do
+    [ $folder = closed ] || chmod 755 .
+    expect 66 "$SNAG" race --store $folder ./drop
+    says '`before`'
+    says '`after`'
+    [ ! -e $folder/runs ] || [ -z "$(ls $folder/runs)" ] || fail "run files are left: $(ls $folder/runs)"
+done

@@ -133,10 +133,12 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
     if (r->slot == SN_MAX_SLOTS)
         return 0;
     uint32_t n = sn_clock_slots;
-    if (p)
+    if (p) {
         __builtin_memcpy(r->clock, p->clock, n * sizeof *r->clock);
-    else
+        r->clock[p->slot] = publish(parent); /* what the parent does from now on is its own */
+    } else {
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
+    }
     r->stamp = slot_stamp[r->slot] + 1;
     take_batch(t);
     set_epoch(t);
@@ -230,7 +232,12 @@ void sn_clock_acquire(struct sn_thread *t, struct sn_sync *sync)
         r->stamp++;
 }
 
-void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
+static uint32_t head_bit(const struct sn_race_thread *r)
+{
+    return 1u << (r->slot & 31);
+}
+
+static void replace(struct sn_thread *t, struct sn_sync *sync, uint32_t merged_heads)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
@@ -244,8 +251,14 @@ void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
         copy(to, r->clock, n);
     }
     s->stamp = r->stamp;
-    s->last_slot = s->head_slot = r->slot;
+    s->last_slot = r->slot;
+    s->heads = merged_heads | head_bit(r);
     to[r->slot] = s->last_epoch = publish(t);
+}
+
+void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
+{
+    replace(t, sync, 0);
 }
 
 void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
@@ -253,7 +266,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
     if (!fresh(s) || (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)) {
-        sn_clock_release(t, sync); /* the thread knows all that is there: a plain release */
+        replace(t, sync, s->n ? s->heads : 0); /* the thread knows all that is there */
         return;
     }
     uint32_t n = sn_clock_slots, *to = room(s, n);
@@ -263,6 +276,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     join(to, r->clock, n);
     to[r->slot] = own > e ? own : e;
     s->last_slot = SN_MAX_SLOTS;
+    s->heads |= head_bit(r);
 }
 
 void sn_clock_forget(struct sn_sync *sync)
@@ -306,10 +320,11 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
     uint32_t n = r->fence_release_n;
-    if (!fresh(s))
-        merge = 0;
+    /* C17: a thread's own stores go on with the release sequence that it has headed. Others' heads
+     * stay as well, which can only hide an edge that C20 no longer promises. */
+    merge = fresh(s) && (merge || (s->heads & head_bit(r)));
     if (!n) {
-        if (!merge && s->head_slot != r->slot) /* C17: a thread's own stores go on with its sequence */
+        if (!merge)
             give_far(s);
         return;
     }
@@ -319,21 +334,15 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     if (merge) {
         join(to, r->fence_release, n);
         s->last_slot = SN_MAX_SLOTS;
+        s->heads |= head_bit(r);
         return;
     }
     __builtin_memset(to, 0, s->n * sizeof *to);
     copy(to, r->fence_release, n);
-    s->last_slot = s->head_slot = r->slot;
+    s->last_slot = r->slot;
+    s->heads = head_bit(r);
     s->last_epoch = r->fence_release_epoch;
     s->stamp = r->stamp - 1; /* not the thread's clock as it is now */
-}
-
-/* Always a new epoch: the child knows the current one as it is now. Were the parent to go on in it, it
- * could publish it later with more than that, and the child would take it for known. */
-void sn_clock_fork(struct sn_thread *parent)
-{
-    sn_race_of(parent)->published = sn_race_of(parent)->stamp;
-    next_epoch(parent);
 }
 
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished)

@@ -74,7 +74,7 @@ struct sn_race_sync {
     uint32_t last_slot;   /* the clock is a copy of this slot's at last_epoch; SN_MAX_SLOTS: merged */
     uint32_t last_epoch;
     uint32_t stamp;       /* the releaser's, to see that it learned nothing since */
-    uint32_t head_slot;   /* whose release heads the release sequence (atomics) */
+    uint32_t heads;       /* bit per slot (modulo 32): who has released here since the last reset */
     uint32_t *far;        /* when n > SN_INLINE_SLOTS: array of pool size */
     uint32_t near[SN_INLINE_SLOTS];
 };
@@ -99,6 +99,7 @@ static inline uint32_t sn_epoch_thread(uint32_t epoch)
     return sn_batch_thread[epoch >> SN_BATCH_BITS];
 }
 
+/* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
 /* Moves on to a fresh epoch if the current one is in the shadow. */
@@ -116,8 +117,6 @@ void sn_clock_forget(struct sn_sync *s);
 void sn_clock_fence(struct sn_thread *t, int acquire, int release);
 void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *s);
 void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *s, int merge);
-/* The parent's clock is the child's (sn_clock_thread_new()); the parent moves on. */
-void sn_clock_fork(struct sn_thread *parent);
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished);
 void sn_clock_sync_drop(struct sn_sync *s);
 

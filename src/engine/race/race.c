@@ -166,9 +166,6 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_RDUNLOCK:
         given(t, ev);
         break;
-    case SN_EV_CREATE:
-        sn_clock_fork(t);
-        break;
     case SN_EV_JOIN:
         joined(t, ev);
         break;
