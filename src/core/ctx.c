@@ -156,6 +156,11 @@ uintptr_t sn_ctx_pc(uint32_t node)
     return SN_CTX_PC(tagged_pc(node));
 }
 
+uint32_t sn_ctx_parent(uint32_t node)
+{
+    return node ? at(sn_ctx_for_byte(node, 0))->parent : 0;
+}
+
 unsigned sn_ctx_op(uint32_t node)
 {
     return (unsigned)(tagged_pc(node) >> 60);

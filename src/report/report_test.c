@@ -31,8 +31,8 @@ static const char bank_c[] = "int counter;\n"        /* 1 */
 
 static char *text_of(const struct sn_report *r, const struct sn_report_options *o, bool color)
 {
-    char *text;
-    size_t bytes;
+    static char *text; /* static: gcc takes the stream's buffer for a part of the frame otherwise */
+    static size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     sn_text_report(out, r, o, color);
     fclose(out);
@@ -231,6 +231,28 @@ static void test_control_characters_are_harmless(void **state)
     assert_null(strchr(text, '\a'));
     free(text);
     sn_findings_free(&r.findings);
+}
+
+static void test_long_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"add", "add"},
+        {"std::vector<int, std::allocator<int> >::push_back(int&&)",
+         "std::vector<…>::push_back(…)"},
+        {"std::ostream& operator<< <char>(std::ostream&, char const*)",
+         "std::ostream& operator<< <…>(…)"},
+        {"main(int, char**)::<lambda()>::operator()(std::vector<int>&) const",
+         "main(…)::<…>::operator()(…) const"},
+        {"unbalanced<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         "unbalanced<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+        {"f<(a->b)>(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)", "f<…>(…)"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *name = sn_text_function(names[i][0]);
+        assert_string_equal(name, names[i][1]);
+        free(name);
+    }
 }
 
 static void test_timeline(void **state)
@@ -468,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_strongest_first_summary_last),
         cmocka_unit_test(test_colors_only_when_wanted),
         cmocka_unit_test(test_control_characters_are_harmless),
+        cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_timeline),
         cmocka_unit_test(test_source_lines),
         cmocka_unit_test(test_json),

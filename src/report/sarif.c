@@ -99,13 +99,25 @@ static json_t *stack(const struct sn_site *s)
     return j;
 }
 
+/* The format wants the stacks of a result to differ. */
+static void append_new_stack(json_t *all, json_t *one)
+{
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        if (json_equal(json_array_get(all, i), one)) {
+            json_decref(one);
+            return;
+        }
+    }
+    json_array_append_new(all, one);
+}
+
 static void put_sites(json_t *result, const struct sn_finding *f)
 {
     json_t *main = sn_xcheck(json_array()), *related = sn_xcheck(json_array());
     json_t *stacks = sn_xcheck(json_array());
     for (size_t i = 0; i < f->nsites; i++) {
         const struct sn_frame *at = sn_site_frame(&f->sites[i]);
-        json_array_append_new(stacks, stack(&f->sites[i]));
+        append_new_stack(stacks, stack(&f->sites[i]));
         if (!at)
             continue;
         json_t *where = location(at);

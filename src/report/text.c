@@ -52,7 +52,7 @@ static void put_action(FILE *out, const struct sn_finding *f, const struct sn_si
         sn_text_put(out, s->call ? s->call : "a function");
         fprintf(out, "() by %s", who);
     } else if (s->op == SN_OP_LOCK) {
-        fprintf(out, "%s", who);
+        fprintf(out, "in %s", who);
     } else {
         fputs(s->op == SN_OP_ATOMIC ? "atomic access" : sn_op_name(s->op), out);
         put_size(out, s->size);
@@ -64,8 +64,8 @@ static void put_action(FILE *out, const struct sn_finding *f, const struct sn_si
 static void put_locks(FILE *out, const struct sn_site *s)
 {
     if (!s->locks_known)
-        return;
-    if (!s->nlocks)
+        fputs(s->op == SN_OP_CALL ? "" : ", its locks are no longer known", out);
+    else if (!s->nlocks)
         fputs(", no locks held", out);
     for (size_t i = 0; i < s->nlocks; i++) {
         fputs(i ? ", " : ", holding ", out);
@@ -79,7 +79,7 @@ static void put_where_taken(FILE *out, const struct sn_site *s)
 {
     for (size_t i = 0; i < s->nlocks; i++) {
         const struct sn_frame *at = sn_stack_frame(&s->locks[i].taken);
-        if (!at)
+        if (!at || sn_frame_is_system(at)) /* a lock guard's own header tells nothing */
             continue;
         fputs("    ", out);
         sn_text_put(out, s->locks[i].name ? s->locks[i].name : "a lock");

@@ -14,6 +14,9 @@ struct sn_style {
 const struct sn_style *sn_style(bool color);
 /* Text that came from outside: control characters do not reach the terminal. */
 void sn_text_put(FILE *out, const char *text);
+/* A function's name for a screen: clean, and long C++ names without the insides of their template
+ * and parameter lists. "??" for null. malloc. */
+char *sn_text_function(const char *name);
 void sn_text_place(FILE *out, const struct sn_frame *f); /* file:line:column, or module+offset */
 void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c);
 /* The marked line with its neighbours; nothing when the source is not there. */

@@ -49,20 +49,51 @@ void sn_text_place(FILE *out, const struct sn_frame *f)
     }
 }
 
+/* How every thread and every program begins tells nothing: it is left out at the end of a stack,
+ * and so is what std::thread and its kin put between. */
+static bool is_start_code(const struct sn_frame *f)
+{
+    static const char *const names[] = {"start_thread",
+                                        "clone",
+                                        "clone3",
+                                        "__clone",
+                                        "__clone3",
+                                        "__libc_start_main",
+                                        "__libc_start_call_main",
+                                        "__libc_start_main_impl",
+                                        "_start"};
+    for (size_t i = 0; f->function && i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(f->function, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static size_t without_start(const struct sn_stack *s)
+{
+    size_t n = s->n;
+    while (n > 1 && is_start_code(&s->frame[n - 1]))
+        n--;
+    while (n > 1 && sn_frame_is_system(&s->frame[n - 1]))
+        n--;
+    return n;
+}
+
 void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c)
 {
-    for (size_t i = 0; i < s->n && i < FRAMES_SHOWN; i++) {
+    size_t n = without_start(s);
+    for (size_t i = 0; i < n && i < FRAMES_SHOWN; i++) {
         const struct sn_frame *f = &s->frame[i];
-        const char *name = f->function ? f->function : "??";
-        fprintf(out, "    #%-2zu %s", i, c->strong);
-        sn_text_put(out, name);
-        fprintf(out, "%s%*s ", c->end,
-                (int)(NAME_WIDTH > strlen(name) ? NAME_WIDTH - strlen(name) : 0), "");
+        char *name = sn_text_function(f->function);
+        int room = NAME_WIDTH > strlen(name) ? (int)(NAME_WIDTH - strlen(name)) : 0;
+        fprintf(out, "    #%-2zu %s%s%s%*s ", i, sn_frame_is_system(f) ? c->dim : c->strong, name,
+                c->end, room, "");
         sn_text_place(out, f);
         fputs(f->inlined ? " (inlined)\n" : "\n", out);
+        free(name);
     }
-    if (s->n > FRAMES_SHOWN)
-        fprintf(out, "    … and %zu more\n", s->n - FRAMES_SHOWN);
+    if (n > FRAMES_SHOWN)
+        fprintf(out, "    … and %zu more\n", n - FRAMES_SHOWN);
 }
 
 static void put_source_line(FILE *out, int number, const char *text, bool marked,

@@ -119,6 +119,23 @@ static void test_gate_that_both_only_read_is_none(void **state)
     assert_int_equal(search().n, 1);
 }
 
+/* The runtime records an edge when the lock is held already. */
+static void test_taken_lock_is_no_gate(void **state)
+{
+    (void)state;
+    add_gate(add(1, 1, 2), 2, 0);
+    add_gate(add(2, 2, 1), 1, 0);
+    assert_int_equal(search().n, 1);
+}
+
+static void test_unknown_time_orders_nothing(void **state)
+{
+    (void)state;
+    add(1, 1, 2)->epoch = 0;
+    add(2, 2, 1)->epoch = 0;
+    assert_int_equal(search().n, 1);
+}
+
 static void test_gates_that_differ_are_none(void **state)
 {
     (void)state;
@@ -259,6 +276,8 @@ int main(void)
         cmocka_unit_test(test_gate_lock_is_silent),
         cmocka_unit_test(test_gate_that_both_only_read_is_none),
         cmocka_unit_test(test_gates_that_differ_are_none),
+        cmocka_unit_test(test_taken_lock_is_no_gate),
+        cmocka_unit_test(test_unknown_time_orders_nothing),
         cmocka_unit_test(test_ordered_by_fork_and_join_is_silent),
         cmocka_unit_test(test_clock_shorter_than_slot),
         cmocka_unit_test(test_try_lock_cannot_block),

@@ -675,6 +675,36 @@ static void test_merge_of_a_damaged_store_changes_nothing(void **state)
     free(bad);
 }
 
+static void count_failure(void *arg, const char *dir, int err, const char *why)
+{
+    assert_int_equal(err, -ENOENT);
+    assert_non_null(strstr(why, dir));
+    ++*(int *)arg;
+}
+
+static void test_merge_many_is_merge_one_by_one(void **state)
+{
+    (void)state;
+    char *part[PARTS], *a = fresh_dir(), *b = fresh_dir();
+    int failures = 0;
+    make_parts(part);
+    const char *all[] = {part[2], "/no/such/store", part[0], part[3], part[1], part[0]};
+    struct sn_store *s = open_store(a, SN_STORE_WRITE);
+    assert_int_equal(sn_store_merge_many(s, all, 6, count_failure, &failures), -ENOENT);
+    assert_int_equal(failures, 1);
+    sn_store_close(s);
+    for (int i = 0; i < PARTS; i++)
+        merge(b, part[i]);
+    char *left = list_json(a), *right = list_json(b);
+    assert_string_equal(left, right);
+    free(left);
+    free(right);
+    free(a);
+    free(b);
+    for (int i = 0; i < PARTS; i++)
+        free(part[i]);
+}
+
 static int make_root(void **state)
 {
     (void)state;
@@ -711,6 +741,7 @@ int main(void)
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_merge_in_any_order_any_number_of_times),
         cmocka_unit_test(test_merge_keeps_everything),
+        cmocka_unit_test(test_merge_many_is_merge_one_by_one),
         cmocka_unit_test(test_merge_while_a_run_is_going_on),
         cmocka_unit_test(test_merge_of_a_damaged_store_changes_nothing),
     };

@@ -46,7 +46,8 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
                                 uint64_t me)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    struct sn_conflict found = {0, 0};
+    struct sn_conflicts found;
+    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
@@ -54,7 +55,7 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &found);
     else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
-            found = (struct sn_conflict){w, SN_PLAIN_WRITE};
+            sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (SN_LIKELY(!sn_word_is_set(old) && replaces(r, old, mask)))
             __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
         else if (!sn_word_is_set(old) && (one = united(old, me)))
@@ -63,24 +64,24 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
             if (one != old)
                 __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
         } else {
-            struct sn_conflict again = {0, 0};
+            struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
         }
     }
-    if (SN_UNLIKELY(found.word != 0))
+    if (SN_UNLIKELY(found.n != 0))
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
 /* A write meets a set of readers: one it does not know is a conflict; known and covered by it
  * altogether, they are forgotten. */
 static SN_NOINLINE void write_after_set(const struct sn_race_thread *r, struct sn_granule *g,
-                                        uint64_t set, unsigned mask, struct sn_conflict *found)
+                                        uint64_t set, unsigned mask, struct sn_conflicts *found)
 {
     uint64_t w[SN_SET_MAX];
     unsigned n = sn_set_list(set, w, SN_SET_MAX), gone = 0;
     for (unsigned i = 0; i < n; i++) {
-        if (!found->word && clashes(r, w[i], mask))
-            *found = (struct sn_conflict){w[i], SN_PLAIN_READ};
+        if (clashes(r, w[i], mask))
+            sn_conflict_add(found, w[i], SN_PLAIN_READ);
         gone += replaces(r, w[i], mask);
     }
     if (gone == n)
@@ -91,7 +92,8 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
                                  uint64_t me)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    struct sn_conflict found = {0, 0};
+    struct sn_conflicts found;
+    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
@@ -99,11 +101,11 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
         sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
     else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
-            found = (struct sn_conflict){w, SN_PLAIN_WRITE};
+            sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (SN_UNLIKELY(sn_word_is_set(old)))
             write_after_set(r, g, old, mask, &found);
         else if (SN_UNLIKELY(clashes(r, old, mask)))
-            found = found.word ? found : (struct sn_conflict){old, SN_PLAIN_READ};
+            sn_conflict_add(&found, old, SN_PLAIN_READ);
         else if (old && sn_word_epoch(old) != sn_word_epoch(me) && replaces(r, old, mask))
             __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
         if (SN_LIKELY(replaces(r, w, mask)))
@@ -111,11 +113,11 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
         else if ((one = united(w, me)))
             __atomic_store_n(&g->w, one, __ATOMIC_RELAXED);
         else {
-            struct sn_conflict again = {0, 0};
+            struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
         }
     }
-    if (SN_UNLIKELY(found.word != 0))
+    if (SN_UNLIKELY(found.n != 0))
         sn_race_report(t, addr, me, SN_PLAIN_WRITE, &found);
 }
 

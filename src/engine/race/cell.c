@@ -103,7 +103,7 @@ static int append(uint32_t first, uint64_t word, unsigned kind)
 
 /* Looks at every remembered access: conflicts are told, what gives way is trimmed. */
 static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned kind,
-                 struct sn_conflict *found)
+                 struct sn_conflicts *found)
 {
     unsigned mask = sn_word_mask(me);
     int merged = 0;
@@ -112,8 +112,8 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
             uint64_t w = l->word[i];
             unsigned k = l->kind[i];
             if (!sn_clock_knows(r, sn_word_epoch(w))) {
-                if (!found->word && (sn_word_mask(w) & mask) && conflicts(k, kind))
-                    *found = (struct sn_conflict){w, k};
+                if ((sn_word_mask(w) & mask) && conflicts(k, kind))
+                    sn_conflict_add(found, w, k);
             } else if (k == kind && !merged && sn_word_epoch(w) == sn_word_epoch(me) &&
                        sn_word_where(w) == sn_word_where(me)) {
                 l->word[i] = w | mask;
@@ -232,7 +232,7 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
 }
 
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
-                    unsigned kind, struct sn_conflict *found)
+                    unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_cell(w) && seen(sn_word_epoch(w), me, kind))

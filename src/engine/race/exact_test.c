@@ -25,7 +25,7 @@ enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 160, PROGRAMS = 
 static int raced;
 
 void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
-                    const struct sn_conflict *with)
+                    const struct sn_conflicts *with)
 {
     (void)t, (void)addr, (void)me, (void)kind, (void)with;
     raced++;
