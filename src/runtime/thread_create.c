@@ -32,7 +32,7 @@ static void attach_self(struct sn_thread *t)
 
 static void begin(struct sn_thread *t)
 {
-    t->in_hook = 1;
+    sn_hook_resume(t);
     attach_self(t);
     if (t->stack_low)
         SN_EMIT(t, MAP, .addr = t->stack_low, .size = t->stack_high - t->stack_low);
@@ -147,7 +147,7 @@ SN_NOINLINE struct sn_thread *sn_adopt(void)
     struct sn_thread *t = sn_thread_new(0, 0);
     if (!t)
         return 0;
-    t->in_hook = 1;
+    sn_hook_resume(t);
     attach_self(t);
     if (self_is_detached())
         sn_thread_release(t);
