@@ -29,6 +29,8 @@ expect 125 "$SNAG" race
 says 'no program'
 expect 125 "$SNAG" race --json nosuch/dir/x.json ./race
 says 'cannot be written'
+expect 125 "$SNAG" race --html x.html ./race
+[ ! -s "$out" ] || fail "the program was run"
 [ ! -e .snag ] || fail "a wrong option left a store behind"
 
 # options end at the program: its own are its own
