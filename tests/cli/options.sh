@@ -5,7 +5,7 @@ build_race
 expect 0 "$SNAG" --version
 prints '^snag [0-9]'
 expect 0 "$SNAG" help
-for command in race cc c++ list show report doctor; do
+for command in race cc c++ list show report merge doctor; do
     expect 0 "$SNAG" help $command
     prints 'usage: snag'
     prints 'Example'
