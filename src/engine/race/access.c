@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "core/count.h"
 #include "core/runfile.h"
+#include "core/stop.h"
 #include "core/ctx_cache.h"
 #include "race.h"
 #include "readset.h"
@@ -166,16 +167,14 @@ static inline int enter(struct sn_thread *t)
         sn_count(LOST_NESTED);
         return 0;
     }
-    t->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sn_busy_enter(t);
     return 1;
 }
 
 static inline void leave(struct sn_thread *t)
 {
     sn_race_of(t)->in_epoch++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
+    sn_busy_leave(t);
 }
 
 static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask)

@@ -15,6 +15,7 @@
 #include "cell.h"
 #include "clock.h"
 #include "core/count.h"
+#include "core/stop.h"
 #include "core/runfile.h"
 #include "core/ctx_cache.h"
 #include "core/sync.h"
@@ -61,7 +62,7 @@ SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsi
         sn_count(LOST_NESTED);
         return;
     }
-    t->busy = 1;
+    sn_busy_enter(t);
     *a = (struct sn_atomic_scope){.t = t, .addr = addr, .pc = pc, .size = (uint16_t)size,
                                   .op = (uint8_t)op, .order = (uint8_t)(order & 7), .looked = 1};
     if (sn_race_of(t)->ignore_sync)
@@ -156,7 +157,7 @@ SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *a, int stored, int fail_
             write_side(a);
         unlock(a);
     }
-    t->busy = 0;
+    sn_busy_leave(t);
     return 1;
 }
 
@@ -166,8 +167,8 @@ void sn_atomic_fence(int order, uintptr_t pc)
     (void)pc;
     if (!t || !sn_race_hot.epoch || t->busy || order == SN_RELAXED)
         return;
-    t->busy = 1;
+    sn_busy_enter(t);
     if (!sn_race_of(t)->ignore_sync)
         sn_clock_fence(t, acquires(order), releases(order));
-    t->busy = 0;
+    sn_busy_leave(t);
 }

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "core/count.h"
+#include "core/stop.h"
 #include "core/runfile.h"
 #include "core/engine.h"
 #include "core/sync.h"
@@ -224,7 +225,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         sn_race_hot.members = r->sets->member;
         sn_race_hot.epoch = r->epoch;
     }
-    t->busy = 1;
+    sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
         ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
@@ -233,7 +234,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     else if (!r->ignore_sync || ev->op == SN_EV_ALLOC || ev->op == SN_EV_FREE)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
+    sn_busy_leave(t);
     if (ev->op == SN_EV_END)
         sn_race_hot.epoch = 0;
 }
