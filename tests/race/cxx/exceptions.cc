@@ -1,7 +1,7 @@
 // An exception unwinds many calls; the stacks of later reports are right.
 // EXPECT: data-race RACE1/write RACE2/write
 // EXPECT-OBJECT: global data
-// EXPECT-STACK: RACE1 after()
+// EXPECT-STACK: RACE1 after first
 #include <stdexcept>
 #include "invisible.h"
 

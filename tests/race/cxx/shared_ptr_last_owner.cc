@@ -1,5 +1,5 @@
 // The last owner destroys: with shared_ptr in order, with a hand-made relaxed count not.
-// EXPECT: data-race RACE1/write RACE2
+// EXPECT: data-race RACE1 RACE2
 // EXPECT-OBJECT: heap
 #include <atomic>
 #include <memory>
