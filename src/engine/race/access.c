@@ -43,27 +43,66 @@ static inline int set_has(struct sn_thread *t, uint64_t r, unsigned mask)
     return sn_word_is_set(r) && sn_set_has(sn_race_of(t)->sets, r, sn_race_epoch, mask);
 }
 
+/* Clashes with what the second word names. A read clashes with writes only. */
+static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t second, unsigned mask,
+                                     int write, struct sn_conflicts *found)
+{
+    uint64_t w[SN_SET_MAX];
+    unsigned n = sn_set_list(second, w, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        if ((write || sn_word_is_write(w[i])) && clashes(r, w[i], mask))
+            sn_conflict_add(found, w[i], sn_word_is_write(w[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+}
+
+/* Every access that the second word names is known and covered: a write makes it superfluous. */
+static SN_NOINLINE int set_gives_way(const struct sn_race_thread *r, uint64_t set, unsigned mask)
+{
+    uint64_t w[SN_SET_MAX];
+    unsigned n = sn_set_list(set, w, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        if (!replaces(r, w[i], mask))
+            return 0;
+    return 1;
+}
+
+static inline int gives_way(const struct sn_race_thread *r, uint64_t second, unsigned mask)
+{
+    return sn_word_is_set(second) ? set_gives_way(r, second, mask) : replaces(r, second, mask);
+}
+
+/* The second word after the read `me`; 0: it needs a cell. */
+static inline uint64_t after_read(struct sn_race_thread *r, uint64_t second, uint64_t me)
+{
+    uint64_t one;
+    if (SN_LIKELY(!sn_word_is_set(second) && !sn_word_is_write(second))) {
+        if (SN_LIKELY(replaces(r, second, sn_word_mask(me))))
+            return me;
+        if ((one = united(second, me)))
+            return one;
+    }
+    return sn_set_add_read(r, second, me);
+}
+
 static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
                                 uint64_t me)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_conflicts found;
-    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
-    if (SN_UNLIKELY(sn_word_is_cell(w)))
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    found.n = 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &found);
-    else {
+    } else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (SN_LIKELY(!sn_word_is_set(old) && replaces(r, old, mask)))
-            __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
-        else if (!sn_word_is_set(old) && (one = united(old, me)))
-            __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
-        else if ((one = sn_set_add(r, old, me))) {
-            if (one != old)
-                __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
+        if (SN_UNLIKELY(sn_word_is_set(second) || sn_word_is_write(second)))
+            check_second(r, second, mask, 0, &found);
+        uint64_t now = after_read(r, second, me);
+        if (SN_LIKELY(now != 0)) {
+            if (now != second)
+                __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         } else {
             struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
@@ -73,20 +112,20 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
-/* A write meets a set of readers: one it does not know is a conflict; known and covered by it
- * altogether, they are forgotten. */
-static SN_NOINLINE void write_after_set(const struct sn_race_thread *r, struct sn_granule *g,
-                                        uint64_t set, unsigned mask, struct sn_conflicts *found)
+/* The write `me` covers a part of the older write w only: what is left of w goes to the second word.
+ * 0: no room there. */
+static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g, uint64_t w,
+                                 uint64_t second, uint64_t me)
 {
-    uint64_t w[SN_SET_MAX];
-    unsigned n = sn_set_list(set, w, SN_SET_MAX), gone = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (clashes(r, w[i], mask))
-            sn_conflict_add(found, w[i], SN_PLAIN_READ);
-        gone += replaces(r, w[i], mask);
-    }
-    if (gone == n)
-        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    uint64_t rest = (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    if (second && !gives_way(r, second, sn_word_mask(me)) &&
+        !(rest = sn_set_keep(r, second, rest)))
+        return 0;
+    __atomic_store_n(&g->r, rest, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
+    return 1;
 }
 
 static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
@@ -94,26 +133,26 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_conflicts found;
-    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
-    if (SN_UNLIKELY(sn_word_is_cell(w)))
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
+    found.n = 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
-    else {
+    } else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (SN_UNLIKELY(sn_word_is_set(old)))
-            write_after_set(r, g, old, mask, &found);
-        else if (SN_UNLIKELY(clashes(r, old, mask)))
-            sn_conflict_add(&found, old, SN_PLAIN_READ);
-        else if (old && sn_word_epoch(old) != sn_word_epoch(me) && replaces(r, old, mask))
-            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        if (second)
+            check_second(r, second, mask, 1, &found);
         if (SN_LIKELY(replaces(r, w, mask)))
-            __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
-        else if ((one = united(w, me)))
-            __atomic_store_n(&g->w, one, __ATOMIC_RELAXED);
-        else {
+            now = me;
+        else
+            now = united(w, me);
+        if (SN_LIKELY(now != 0)) {
+            __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
+            if (second && gives_way(r, second, sn_word_mask(now)))
+                __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        } else if (!keep_rest(r, g, w, second, me)) {
             struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
         }
