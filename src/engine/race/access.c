@@ -186,73 +186,118 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
     return sn_word(sn_race_epoch, sn_ctx_site(t, pc), mask);
 }
 
-static inline int read_before(struct sn_thread *t, uintptr_t addr, unsigned size)
-{
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias)
-        return 0;
-    return set_has(t, __atomic_load_n(&sn_granule_at(bias, addr)->r, __ATOMIC_RELAXED),
-                   sn_mask(addr & 7, size));
-}
-
-SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
-    if (SN_LIKELY(t && sn_race_epoch) && read_before(t, addr, size))
+    if (SN_LIKELY(t && g) && set_has(t, g->r, sn_mask(addr & 7, size)))
         return;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_reads && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
         read_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_writes && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-/* Granule by granule; a range may cross regions. */
+SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    uint32_t epoch = sn_race_epoch;
+    int missing = 0;
+    if (SN_UNLIKELY(!t))
+        return;
+    for (int i = 0; i < 2; i++)
+        missing |= !(sn_race_has(&g[i].r, epoch, 0xff) || sn_race_has(&g[i].w, epoch, 0xff) ||
+                     set_has(t, g[i].r, 0xff));
+    if (missing)
+        sn_race_read_range(addr, 16, pc);
+}
+
+/* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
+ * to be known is remembered. */
+struct walk {
+    struct sn_thread *t;
+    uint64_t me; /* mask 0 */
+    uint32_t epoch, known;
+    int write;
+};
+
+static inline int is_known(struct walk *k, uint32_t epoch)
+{
+    if (epoch == k->known || epoch == 0)
+        return 1;
+    if (!sn_clock_knows(sn_race_of(k->t), epoch))
+        return 0;
+    k->known = epoch;
+    return 1;
+}
+
+/* One access in each word at most, known and covered: true, and it is done. */
+static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned mask)
+{
+    uint64_t w = g->w, r = g->r;
+    if (k->write) {
+        if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
+            (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) ||
+            !is_known(k, sn_word_epoch(r)))
+            return 0;
+        __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
+        if (r)
+            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        return 1;
+    }
+    if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
+        (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) || !is_known(k, sn_word_epoch(r)))
+        return 0;
+    __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, unsigned mask)
+{
+    if (sn_race_has(&g->w, k->epoch, mask) ||
+        (!k->write && (sn_race_has(&g->r, k->epoch, mask) || set_has(k->t, g->r, mask))))
+        return;
+    if (SN_LIKELY(walk_quickly(k, g, mask)))
+        return;
+    if (k->write)
+        write_granule(k->t, g, base, k->me | mask);
+    else
+        read_granule(k->t, g, base, k->me | mask);
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    uint32_t epoch = sn_race_epoch;
+    struct walk k = {t, sn_word(sn_race_epoch, where, 0), sn_race_epoch, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);
         uintptr_t stop = (addr | (SN_REGION_BYTES - 1)) + 1;
         if (stop > end || stop < addr)
             stop = end;
-        for (; addr < stop; g++) {
-            unsigned from = addr & 7;
-            uintptr_t next = (addr | 7) + 1;
-            unsigned n = (unsigned)((next < end ? next : end) - addr);
-            unsigned mask = sn_mask(from, n);
-            uint64_t me = sn_word(epoch, where, mask);
-            uintptr_t base = addr & ~(uintptr_t)7;
-            addr = next;
-            if (!g)
-                break;
-            if (sn_race_has(&g->w, epoch, mask) ||
-                (!write && (sn_race_has(&g->r, epoch, mask) || set_has(t, g->r, mask))))
-                continue;
-            if (write)
-                write_granule(t, g, base, me);
-            else
-                read_granule(t, g, base, me);
-        }
-        if (!g)
+        if (!g) {
             addr = stop;
+            continue;
+        }
+        while (addr < stop) {
+            uintptr_t base = addr & ~(uintptr_t)7, next = base + 8;
+            walk_granule(&k, g++, base,
+                         sn_mask(addr & 7, (unsigned)((next < stop ? next : stop) - addr)));
+            addr = next;
+        }
     }
 }
 

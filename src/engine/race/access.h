@@ -21,8 +21,10 @@
 /* This thread's epoch; 0 while the engine does not follow it. */
 extern __thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
 
-void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc);
-void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc);
+/* g: the granule of addr; null when its region is not mapped yet. */
+void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -44,14 +46,16 @@ static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
 static inline __attribute__((always_inline)) void sn_access_read16(uintptr_t addr, uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    if (SN_LIKELY(bias && sn_race_is_pair(addr))) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        uint32_t epoch = sn_race_epoch;
-        if ((sn_race_has(&g[0].r, epoch, 0xff) || sn_race_has(&g[0].w, epoch, 0xff)) &&
-            (sn_race_has(&g[1].r, epoch, 0xff) || sn_race_has(&g[1].w, epoch, 0xff)))
-            return;
+    if (SN_UNLIKELY(!bias || !sn_race_is_pair(addr))) {
+        sn_race_read_range(addr, 16, pc);
+        return;
     }
-    sn_race_read_range(addr, 16, pc);
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    uint32_t epoch = sn_race_epoch;
+    if ((sn_race_has(&g[0].r, epoch, 0xff) || sn_race_has(&g[0].w, epoch, 0xff)) &&
+        (sn_race_has(&g[1].r, epoch, 0xff) || sn_race_has(&g[1].w, epoch, 0xff)))
+        return;
+    sn_race_read16(addr, pc, g);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t addr, uintptr_t pc)
@@ -66,39 +70,45 @@ static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t ad
     sn_race_write_range(addr, 16, pc);
 }
 
+static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t addr, unsigned size)
+{
+    return size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
+}
+
 static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr, unsigned size,
                                                                  uintptr_t pc)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
     if (size == 16) {
         sn_access_read16(addr, pc);
         return;
     }
+    uintptr_t bias = sn_shadow_bias(addr);
+    struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        unsigned mask = size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
+        unsigned mask = sn_race_mask(addr, size);
         uint32_t epoch = sn_race_epoch;
+        g = sn_granule_at(bias, addr);
         if (sn_race_has(&g->r, epoch, mask) || sn_race_has(&g->w, epoch, mask))
             return;
     }
-    sn_race_read(addr, size, pc);
+    sn_race_read(addr, size, pc, g);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr, unsigned size,
                                                                   uintptr_t pc)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
     if (size == 16) {
         sn_access_write16(addr, pc);
         return;
     }
+    uintptr_t bias = sn_shadow_bias(addr);
+    struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        unsigned mask = size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
-        if (sn_race_has(&g->w, sn_race_epoch, mask))
+        g = sn_granule_at(bias, addr);
+        if (sn_race_has(&g->w, sn_race_epoch, sn_race_mask(addr, size)))
             return;
     }
-    sn_race_write(addr, size, pc);
+    sn_race_write(addr, size, pc, g);
 }
 
 static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)

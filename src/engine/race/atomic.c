@@ -34,7 +34,8 @@ static int releases(int order)
 static void lock(struct sn_atomic_scope *a)
 {
     sn_sync_lock(a->s);
-    __atomic_fetch_add(&a->s->seq, 1, __ATOMIC_ACQ_REL); /* odd; pairs with quiet() */
+    __atomic_store_n(&a->s->seq, a->s->seq + 1, __ATOMIC_RELAXED); /* odd; pairs with quiet() */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* x86 keeps stores in order */
     a->looked = 0;
 }
 

@@ -126,7 +126,7 @@ static void allocated(struct sn_thread *t, const struct sn_event *ev)
 
 /* More of a block than this is not marked as freed, only forgotten: marking costs as much as
  * writing the block, and large blocks go back to the kernel anyway. */
-enum { MARK_FREED = 64 * 1024 };
+enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
