@@ -32,11 +32,30 @@ verify() { # HOW STATUS
     fi
 }
 
+# The program is not instrumented, the library that it loads is.
+with_library() {
+    # shellcheck disable=SC2086
+    { $cc $flags -DLIBRARY -shared -fPIC -I "$here" "$source" -o "$work/library.so" &&
+        $cc $flags -I "$here" "$source" -o "$work/plain"; } 2>"$work/err" || complain "does not build"
+    (cd "$work" && timeout 100 ./plain) >"$work/out" 2>"$work/err"
+    verify "without snag" $?
+    # shellcheck disable=SC2086
+    "$build/snag" $cc $flags -DLIBRARY -shared -fPIC -I "$here" "$source" -o "$work/library.so" \
+        2>"$work/err" || complain "does not build"
+    (cd "$work" && timeout 100 "$build/snag" race --no-store --quiet ./plain) \
+        >"$work/out" 2>"$work/err"
+    verify "snag race" $?
+}
+
 one() {
     source=$1
     name=$(basename "$source")
     case $source in *.cc) cc=c++ std=-std=c++17 ;; *) cc=cc std=-std=gnu17 ;; esac
     flags="$std -g -O1 -Wall -Wextra -D_GNU_SOURCE -pthread $(sed -n 's,^// FLAGS: ,,p' "$source")"
+    if grep -q '^// LIBRARY' "$source"; then
+        with_library
+        return
+    fi
     # shellcheck disable=SC2086
     if ! "$build/snag" $cc $flags -I "$here" "$source" -o "$work/instrumented" 2>"$work/err"; then
         : >"$work/out"
