@@ -6,8 +6,10 @@ snag=$build/snag
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+bold='' plain=''
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
 show() {
-    printf '\n\033[1m$ %s\033[0m\n' "$*"
+    printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"
     status=0
     "$@" || status=$?
 }

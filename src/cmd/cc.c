@@ -124,9 +124,12 @@ static int run(const struct language *l, char **args)
         return SN_EXIT_FAILED;
     enum sn_cc_kind kind = request.links ? find_kind(&line) : SN_CC_GCC;
     sn_cc_extra(&request, kind, lib, &line);
-    for (; *args; args++)
-        if (!sn_cc_drops(*args))
-            sn_words_add(&line, *args);
+    for (; *args; args++) {
+        char *arg = sn_cc_argument(&request, kind, *args);
+        if (arg)
+            sn_words_add(&line, arg);
+        free(arg);
+    }
     return become(l, &line);
 }
 

@@ -3,14 +3,18 @@
  *
  * gcc links its sanitizer library by -ltsan, early on the line; with -L LIB/gcc in front it finds
  * libsnag under that name. Clang would link its own static runtime into the program:
- * -fno-sanitize-link-runtime keeps it out, and libsnag is named to the linker. -Xlinker instead of
- * -Wl, because a folder's name may have a comma.
+ * -fno-sanitize-link-runtime keeps it out, and libsnag is named to the linker. That keeps out all
+ * sanitizers' runtimes; when another one is wanted, only clang's inner compiler (-Xclang) is told
+ * of thread, and the driver links what the other needs. -Xlinker instead of -Wl, because a folder's
+ * name may have a comma.
  */
 #include "cmd/cc_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "store/xalloc.h"
 
 /* Options whose value may be the next word, which is then no input file. */
 static const char *const with_value[] = {"-o",
@@ -97,8 +101,11 @@ static bool starts(const char *word, const char *with)
 static void read_sanitizer(struct reading *in, const char *name, size_t n, bool on)
 {
     bool all = n == 3 && strncmp(name, "all", n) == 0;
-    if ((n == 6 && strncmp(name, "thread", n) == 0) || all)
+    bool thread = n == 6 && strncmp(name, "thread", n) == 0;
+    if (thread || all)
         in->thread_off = !on;
+    if (on && !thread)
+        in->r->others = true;
     for (unsigned i = 0; rivals[i]; i++) {
         if (!all && (strlen(rivals[i]) != n || strncmp(rivals[i], name, n) != 0))
             continue;
@@ -234,15 +241,10 @@ static void name_library(const char *lib, struct sn_words *out)
     to_linker(out, "--pop-state");
 }
 
-static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
-                     struct sn_words *out)
+static void find_library(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
+                         struct sn_words *out)
 {
-    if (kind == SN_CC_CLANG) {
-        /* where clang does not link after all, an unused argument is no error under -Werror */
-        sn_words_add(out, "--start-no-unused-arguments");
-        sn_words_add(out, "-fno-sanitize-link-runtime");
-        name_library(lib, out);
-    } else if (r->no_default_lib) {
+    if (kind == SN_CC_CLANG || r->no_default_lib) {
         name_library(lib, out);
     } else {
         char path[4096];
@@ -251,8 +253,22 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
     }
     to_linker(out, "-rpath");
     to_linker(out, lib);
-    if (kind == SN_CC_CLANG)
-        sn_words_add(out, "--end-no-unused-arguments");
+}
+
+/* Clang's driver is not told of thread at all. */
+static bool is_inner(const struct sn_cc_request *r, enum sn_cc_kind kind)
+{
+    return kind == SN_CC_CLANG && r->links && r->others;
+}
+
+static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
+                     struct sn_words *out)
+{
+    /* also into the output of -r clang would put its runtime */
+    if (kind == SN_CC_CLANG && !is_inner(r, kind))
+        sn_words_add(out, "-fno-sanitize-link-runtime");
+    if (!r->relocatable)
+        find_library(r, kind, lib, out);
 }
 
 void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
@@ -260,16 +276,49 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
 {
     if (!r->has_input)
         return;
+    /* where clang does not compile or link after all, an unused argument is no error under -Werror
+     */
+    bool quiet = kind == SN_CC_CLANG && r->links;
+    if (quiet)
+        sn_words_add(out, "--start-no-unused-arguments");
+    if (is_inner(r, kind))
+        sn_words_add(out, "-Xclang");
     sn_words_add(out, "-fsanitize=thread");
     if (!r->preprocess_only)
         sn_words_add(out, "-g");
-    if (r->links && !r->relocatable)
+    if (r->links)
         add_link(r, kind, lib, out);
+    if (quiet)
+        sn_words_add(out, "--end-no-unused-arguments");
 }
 
-bool sn_cc_drops(const char *arg)
+/* "-fsanitize=a,thread,b" without thread; null when nothing is left. */
+static char *without_thread(const char *arg)
+{
+    char *left = sn_xstrdup("-fsanitize=");
+    size_t begin = strlen(left);
+    for (const char *p = arg + begin; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n != 6 || strncmp(p, "thread", n) != 0) {
+            char *longer = sn_xformat("%s%s%.*s", left, left[begin] ? "," : "", (int)n, p);
+            free(left);
+            left = longer;
+        }
+        p += n + (p[n] == ',');
+    }
+    if (left[begin])
+        return left;
+    free(left);
+    return NULL;
+}
+
+char *sn_cc_argument(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *arg)
 {
     static const char *const dropped[] = {"-static-libtsan", "-static-libsan", "-shared-libsan",
                                           "-fsanitize-link-runtime", NULL};
-    return in_list(dropped, arg);
+    if (in_list(dropped, arg))
+        return NULL;
+    if (is_inner(r, kind) && starts(arg, "-fsanitize="))
+        return without_thread(arg);
+    return sn_xstrdup(arg);
 }

@@ -18,6 +18,7 @@ struct sn_cc_request {
     bool is_static;      /* -static or -static-pie; says which in `static_word` */
     bool relocatable;    /* -r */
     bool no_default_lib; /* the compiler does not add its sanitizer library itself */
+    bool others;         /* another sanitizer, such as undefined, needs its library linked */
     const char *static_word;
     char conflict[32]; /* a sanitizer that cannot be together with thread; empty: none */
 };
@@ -26,7 +27,8 @@ void sn_cc_read(char *const *args, struct sn_cc_request *r);
 /* The arguments to put in front of the user's, whose options so win. */
 void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
                  struct sn_words *out);
-/* Whether the argument is to be left out: it would undo the linking with libsnag. */
-bool sn_cc_drops(const char *arg);
+/* The user's argument as the compiler gets it (malloc), or null when it is left out because it
+ * would bring in another runtime. */
+char *sn_cc_argument(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *arg);
 
 #endif

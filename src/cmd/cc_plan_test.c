@@ -76,7 +76,9 @@ static void linking_names_the_library(void **state)
     assert_non_null(strstr(extra("a.o -fno-sanitize=all", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-Xlinker /lib/libsnag.so "));
-    assert_string_equal(extra("a.o -r", SN_CC_CLANG), "-fsanitize=thread -g ");
+    assert_string_equal(extra("a.o -r", SN_CC_GCC), "-fsanitize=thread -g ");
+    assert_non_null(strstr(extra("a.o -r", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
+    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "libsnag"));
 }
 
 static void values_are_no_inputs(void **state)
@@ -104,6 +106,23 @@ static void other_sanitizers(void **state)
                         "leak");
 }
 
+static void another_sanitizers_library(void **state)
+{
+    (void)state;
+    struct sn_cc_request r = read_line("-fsanitize=undefined a.c");
+    assert_non_null(strstr(extra("-fsanitize=undefined a.c", SN_CC_CLANG), "-Xclang -fsanitize="));
+    assert_null(strstr(extra("-fsanitize=undefined a.c", SN_CC_CLANG), "link-runtime"));
+    assert_null(strstr(extra("-fsanitize=undefined a.c", SN_CC_GCC), "-Xclang"));
+    assert_null(sn_cc_argument(&r, SN_CC_CLANG, "-fsanitize=thread"));
+    char *rest = sn_cc_argument(&r, SN_CC_CLANG, "-fsanitize=bool,thread,enum");
+    assert_string_equal(rest, "-fsanitize=bool,enum");
+    free(rest);
+    rest = sn_cc_argument(&r, SN_CC_GCC, "-fsanitize=bool,thread");
+    assert_string_equal(rest, "-fsanitize=bool,thread");
+    free(rest);
+    assert_null(sn_cc_argument(&r, SN_CC_GCC, "-static-libtsan"));
+}
+
 static void response_files(void **state)
 {
     (void)state;
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(values_are_no_inputs),
         cmocka_unit_test(static_links),
         cmocka_unit_test(other_sanitizers),
+        cmocka_unit_test(another_sanitizers_library),
         cmocka_unit_test(response_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -362,6 +363,8 @@ static void make_work_folder(void)
     char *why = NULL;
     if (sn_run_dir_make(NULL, &work, &why) < 0)
         line(FAIL, "%s; set TMPDIR to a folder that can be written", why);
+    else
+        chmod(work, 0700); /* programs are built and run in it */
     free(why);
 }
 

@@ -29,8 +29,6 @@
 #include "store/xalloc.h"
 #include "symbol/program.h"
 
-extern char **environ;
-
 /* The loader ignores LD_PRELOAD in a program that gains rights. */
 static bool gains_rights(const char *path)
 {

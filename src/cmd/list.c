@@ -49,7 +49,7 @@ int sn_cmd_list(int argc, char **argv)
         bool json_to_stdout = sn_common.json && sn_common.json[0] == '-' && !sn_common.json[1];
         if (!json_to_stdout)
             print_lines(&r.findings);
-        status = sn_stored_emit(&r, true);
+        status = sn_stored_emit(&r, true, candidates);
     }
     sn_findings_free(&r.findings);
     sn_words_free(&rest);

@@ -109,10 +109,12 @@ const char *sn_option_nearest(const struct sn_option *own, const char *name)
 
 static bool is_choice(const char *choices, const char *word)
 {
-    size_t n = strlen(word);
+    size_t n = strcspn(word, "|");
+    if (n == 0 || word[n])
+        return false;
     for (const char *p = choices; p; p = strchr(p, '|'), p = p ? p + 1 : NULL)
         if (strncmp(p, word, n) == 0 && (p[n] == '|' || p[n] == 0))
-            return n > 0;
+            return true;
     return false;
 }
 
@@ -203,10 +205,12 @@ int sn_option_set(const struct sn_option *own, const char *setting, char **why)
     return set(o, equals ? equals + 1 : NULL, why);
 }
 
-static int unknown(const char *command, const struct sn_option *own, const char *word,
-                   const char *name)
+static int unknown(const char *command, const struct sn_option *own, const char *word)
 {
+    const char *dashless = word + strspn(word, "-");
+    char *name = sn_xstrndup(dashless, strcspn(dashless, "="));
     const char *near = sn_option_nearest(own, name);
+    free(name);
     if (near)
         return sn_fail("unknown option %s; did you mean %s%s? (snag help %s)", word,
                        near[1] ? "--" : "-", near, command);
@@ -235,7 +239,7 @@ static int read_environment(const char *command, const struct sn_option *own)
         if (r == -EINVAL)
             status = bad_value(why, "SNAG_OPTIONS: ");
         else if (r == -ENOENT && !known_to_some_command(name, strcspn(name, "=")))
-            status = unknown(command, own, words.v[i], name);
+            status = unknown(command, own, words.v[i]);
     }
     return status;
 }
@@ -257,7 +261,7 @@ static int read_one(int argc, char **argv, const struct sn_option *own, int *i)
     }
     const struct sn_option *o = find(own, name, strcspn(name, "="));
     if (!o || (o->name[1] != 0) != is_long)
-        return unknown(argv[0], own, word, name);
+        return unknown(argv[0], own, word);
     const char *value = strchr(name, '=');
     if (value)
         value++;

@@ -30,7 +30,7 @@ int sn_cmd_report(int argc, char **argv)
     struct sn_report r = {.command = sn_command_line};
     status = sn_stored_read(&r);
     if (!status)
-        status = sn_stored_emit(&r, false);
+        status = sn_stored_emit(&r, false, candidates);
     sn_findings_free(&r.findings);
     return status;
 }

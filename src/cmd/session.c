@@ -24,6 +24,7 @@ struct state {
     const struct sn_session *s;
     struct sn_store *store;         /* null: --no-store */
     struct sn_suppressions *hidden; /* null: none */
+    size_t nhidden;
     struct sn_report report;
     struct sn_words messages;
     struct sn_ingest_info total; /* over all runs */
@@ -136,9 +137,18 @@ static int begin_in_store(struct state *st, int64_t *run)
     return 0;
 }
 
+/* The same words about each of many runs are said once. */
+static void note_once(struct state *st, const char *text)
+{
+    for (size_t i = 0; i < st->messages.n; i++)
+        if (strcmp(st->messages.v[i], text) == 0)
+            return;
+    sn_words_add(&st->messages, text);
+}
+
 static void note(struct state *st, char *text)
 {
-    sn_words_add(&st->messages, text);
+    note_once(st, text);
     free(text);
 }
 
@@ -162,7 +172,8 @@ static void add_info(struct state *st, const struct sn_ingest_info *info)
     st->total.unfinished += info->unfinished;
     for (int i = 0; i < SN_RUN_COUNTERS; i++)
         st->total.counters[i] += info->counters[i];
-    sn_words_add_all(&st->messages, info->messages);
+    for (char **m = info->messages; m && *m; m++)
+        note_once(st, *m);
 }
 
 /* Stores what a run found. 0, or -errno after a message. */
@@ -201,7 +212,7 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
     } else {
         add_info(st, &info);
         if (st->hidden)
-            sn_suppress_apply(st->hidden, &found);
+            st->nhidden += sn_suppress_apply(st->hidden, &found);
         r = keep(st, run, &found, end);
         move_findings(&st->report.findings, &found);
     }
@@ -266,17 +277,6 @@ static json_t *stats(const struct sn_ingest_info *total)
     return o;
 }
 
-/* What was lost is said: snag may then have missed something. */
-static void note_losses(struct state *st)
-{
-    enum { INFO, LOSS };
-#define SN_COUNT(id, name, class, words)                                                           \
-    if (class == LOSS && st->total.counters[SN_C_##id])                                            \
-        note(st, sn_xformat("%llu %s", (unsigned long long)st->total.counters[SN_C_##id], words));
-#include "core/count.def"
-#undef SN_COUNT
-}
-
 static int not_watched(const struct state *st)
 {
     const char *program = st->s->argv[0];
@@ -293,7 +293,8 @@ static int conclude(struct state *st)
 {
     struct sn_report *r = &st->report;
     struct sn_report_options options = sn_session_report_options();
-    note_losses(st);
+    if (st->nhidden)
+        note(st, sn_xformat("%zu left out by %s", st->nhidden, sn_common.suppressions));
     r->command = sn_command_line;
     r->stats = stats(&st->total);
     r->messages = st->messages.v;

@@ -60,7 +60,7 @@ int sn_cmd_show(int argc, char **argv)
     if (!status) {
         if (!sn_common.json || strcmp(sn_common.json, "-") != 0)
             sn_report_text_finding(stdout, &r.findings.f[0], wants_color());
-        status = sn_stored_emit(&r, true);
+        status = sn_stored_emit(&r, true, true);
     }
     sn_findings_free(&r.findings);
     sn_words_free(&rest);

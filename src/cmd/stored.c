@@ -27,10 +27,11 @@ int sn_stored_read(struct sn_report *r)
     return status;
 }
 
-int sn_stored_emit(struct sn_report *r, bool forms_only)
+int sn_stored_emit(struct sn_report *r, bool quiet, bool candidates)
 {
     struct sn_report_options o = sn_session_report_options();
-    o.quiet |= forms_only;
+    o.quiet |= quiet;
+    o.show_candidates = candidates;
     int status = sn_session_check_outputs();
     if (status)
         return status;

@@ -156,6 +156,11 @@ uintptr_t sn_ctx_pc(uint32_t node)
     return SN_CTX_PC(tagged_pc(node));
 }
 
+uint32_t sn_ctx_parent(uint32_t node)
+{
+    return node ? at(sn_ctx_for_byte(node, 0))->parent : 0;
+}
+
 unsigned sn_ctx_op(uint32_t node)
 {
     return (unsigned)(tagged_pc(node) >> 60);
@@ -172,4 +177,17 @@ SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintpt
     uint32_t node = leaf ? sn_ctx_leaf(parent, pc) : sn_ctx_child(parent, pc);
     *e = (struct sn_ctx_entry){pc, parent, node};
     return node;
+}
+
+SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
+                                   uintptr_t rbp)
+{
+    if (t->sp == t->frames_end)
+        sn_thread_grow_frames(t);
+    if (t->sp == t->frames_end) {
+        t->frames_lost++;
+        return;
+    }
+    *t->sp++ = (struct sn_call_frame){rsp, rbp, t->ctx, 0};
+    t->ctx = sn_ctx_call(t, caller);
 }

@@ -44,5 +44,6 @@ unsigned sn_ctx_size(uint32_t node); /* bytes; 0 not known */
 /* Innermost first; at most max. Returns the number of program counters. */
 unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max);
 uintptr_t sn_ctx_pc(uint32_t node);
+uint32_t sn_ctx_parent(uint32_t node);
 
 #endif

@@ -36,22 +36,24 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     return sn_ctx_fill(e, t->ctx, pc, 1);
 }
 
+/* The rare half of sn_call_push(): a new context, or no room. */
+void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
+
 /* __tsan_func_entry and __tsan_func_exit. */
 static inline void sn_call_push(struct sn_thread *t, uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
 {
-    if (SN_UNLIKELY(t->sp == t->frames_end))
-        sn_thread_grow_frames(t);
-    if (SN_UNLIKELY(t->sp == t->frames_end)) {
-        t->frames_lost++;
+    struct sn_call_frame *f = t->sp;
+    uint32_t ctx = t->ctx;
+    struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, caller);
+    if (SN_UNLIKELY(f == t->frames_end || e->pc != caller || e->parent != ctx)) {
+        sn_call_push_slow(t, caller, rsp, rbp);
         return;
     }
-    struct sn_call_frame *f = t->sp;
-    uint32_t next = sn_ctx_call(t, caller);
     f->rsp = rsp;
     f->rbp = rbp;
-    f->ctx = t->ctx;
+    f->ctx = ctx;
     t->sp = f + 1;
-    t->ctx = next;
+    t->ctx = e->node;
 }
 
 static inline void sn_call_pop(struct sn_thread *t)

@@ -35,7 +35,7 @@ struct sn_sync {
     uint32_t guard;    /* spin lock for the engine's part: sn_sync_lock() */
     uint32_t seq;      /* the engine's own, for readers without the guard */
     uint8_t kind;      /* enum sn_sync_kind */
-    uint8_t type;      /* PTHREAD_MUTEX_*; robust in bit 7; the lock hooks' own */
+    uint8_t type;      /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
     uint16_t flags;
     uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at;  /* index in the owner's held array; owner thread only */

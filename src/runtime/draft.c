@@ -213,6 +213,17 @@ static uint16_t put_locks(struct sn_draft *d, const struct sn_held *held, uint32
     return (uint16_t)n;
 }
 
+/* The owner of a stack variable was last seen at one of the sites: if its innermost function has no
+ * other known position, that is one in it. */
+static void place_local(struct sn_draft *d, uint32_t number, struct sn_thread *t, uint32_t where)
+{
+    struct sn_rec_finding *f = head(d);
+    if (f->object_kind != SN_OBJ_STACK || f->obj_thread != number || !t || t->sp == t->frames)
+        return;
+    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->ctx)
+        f->obj_ref = sn_modules_frame(sn_ctx_pc(where));
+}
+
 static void put_site(struct sn_draft *d, uint32_t number, struct sn_thread *t, enum sn_op op,
                      uint32_t where, uintptr_t addr, uint32_t size, const struct sn_held *locks,
                      int nlocks, const char *name)
@@ -221,6 +232,7 @@ static void put_site(struct sn_draft *d, uint32_t number, struct sn_thread *t, e
     if (!s)
         return;
     head(d)->nsites++;
+    place_local(d, number, t, where);
     s->thread = number;
     s->size = size;
     s->addr = addr;

@@ -6,8 +6,7 @@
  * needs instrumented code sleeps until some module calls __tsan_init: hooks pass through, so that a
  * shell or a compiler started by a watched program pays nothing.
  */
-#include <pthread.h>
-#include <stdlib.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <string.h>
 
@@ -28,12 +27,30 @@ static int active; /* SNAG_RUN_DIR was there: snag runs this program */
 
 extern char **environ;
 
-static const char *variable(const char *name)
+enum { ENVIRONMENT = 1 << 20 };
+
+/* The environment as the kernel has it: libc may not have been initialised yet. */
+static const char *read_environment(void)
+{
+    char *all = sn_map(ENVIRONMENT);
+    long fd = sn_sys3(SYS_open, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
+    long n, used = 0;
+    if (!all || fd < 0)
+        return "";
+    while (used < ENVIRONMENT - 2 &&
+           (n = sn_sys3(SYS_read, fd, all + used, ENVIRONMENT - 2 - used)) > 0)
+        used += n;
+    sn_sys1(SYS_close, fd);
+    return all;
+}
+
+/* In a block of strings that ends with an empty one. */
+static const char *variable(const char *all, const char *name)
 {
     size_t n = strlen(name);
-    for (char **e = environ; e && *e; e++)
-        if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
-            return *e + n + 1;
+    for (; *all; all += strlen(all) + 1)
+        if (strncmp(all, name, n) == 0 && all[n] == '=')
+            return all + n + 1;
     return 0;
 }
 
@@ -41,7 +58,7 @@ static const char *variable(const char *name)
 static void main_stack(uintptr_t *low, uintptr_t *high)
 {
     struct rlimit limit = {0, 0};
-    uintptr_t top = (uintptr_t)environ, here = (uintptr_t)&limit;
+    uintptr_t top = environ ? (uintptr_t)*environ : 0, here = (uintptr_t)&limit;
     if (top < here || top - here > (64u << 20))
         top = here + 65536;
     sn_sys2(SYS_getrlimit, RLIMIT_STACK, &limit);
@@ -75,8 +92,11 @@ void sn_runtime_init(void)
         return;
     initialised = 1;
     sn_real_init();
-    const char *options = variable("SNAG_RT"), *dir = variable("SNAG_RUN_DIR");
-    if (!dir || !sn_engine_name[0] || strcmp(sn_engine_name, "none") == 0)
+    if (strcmp(sn_engine_name, "none") == 0)
+        return;
+    const char *all = read_environment();
+    const char *options = variable(all, "SNAG_RT"), *dir = variable(all, "SNAG_RUN_DIR");
+    if (!dir)
         return;
     active = 1;
     sn_options_parse(&sn_opt, options ? options : "");
@@ -114,6 +134,14 @@ void sn_runtime_exit(void)
     if (sn_ready)
         sn_engine_exit();
     sn_sink_state(SN_RUN_EXITED);
+}
+
+void sn_runtime_stop(int status)
+{
+    sn_runtime_exit();
+    sn_sink_state(SN_RUN_STOPPED);
+    for (;;)
+        sn_sys1(SYS_exit_group, status);
 }
 
 __attribute__((constructor(101))) static void begin(void)

@@ -15,8 +15,10 @@
 #include "core/sync.h"
 #include "core/thread.h"
 
+/* struct sn_sync.flags */
 enum sn_lock_flag {
-    SN_LOCK_FOREIGN = 1, /* flags: was given up by a thread that did not hold it */
+    SN_LOCK_FOREIGN = 1, /* was given up by a thread that did not hold it */
+    SN_COND_WOKEN = 2,   /* condition variable: signalled since the last wait began */
 };
 
 static inline bool sn_owns(const struct sn_thread *t, const struct sn_sync *s)

@@ -23,6 +23,11 @@ void sn_misuse_forked(int parent_tid)
     forked_from_tid = parent_tid;
 }
 
+bool sn_misuse_was_forker(int tid)
+{
+    return forked_from_tid && tid == forked_from_tid;
+}
+
 void sn_misuse_report(struct sn_thread *t, const char *text, uintptr_t addr, size_t size,
                       uintptr_t pc)
 {
@@ -40,7 +45,7 @@ void sn_misuse_report(struct sn_thread *t, const char *text, uintptr_t addr, siz
 static bool glibc_says_mine(const struct sn_thread *t, const pthread_mutex_t *m)
 {
     int holder = sn_mutex_holder(m);
-    return holder == t->kernel_tid || (forked_from_tid && holder == forked_from_tid);
+    return holder == t->kernel_tid || sn_misuse_was_forker(holder);
 }
 
 void sn_misuse_unlock(struct sn_thread *t, struct sn_sync *s, pthread_mutex_t *m, uintptr_t pc)

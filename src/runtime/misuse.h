@@ -26,8 +26,21 @@ bool sn_misuse_destroy_mutex(struct sn_thread *t, pthread_mutex_t *m, uintptr_t 
 void sn_misuse_join(struct sn_thread *t, int error, uintptr_t pc);
 /* The thread's last event: does it still hold a lock that nobody can release any more? */
 void sn_misuse_thread_end(struct sn_thread *t);
+
+/* An rwlock that the thread does not hold is about to be unlocked; one is about to be destroyed. */
+void sn_misuse_rwlock_unlock(struct sn_thread *t, pthread_rwlock_t *l, uintptr_t pc);
+void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l,
+                              uintptr_t pc);
+/* A wait is about to begin. */
+void sn_misuse_cond_wait(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc);
+void sn_misuse_cond_two_mutexes(struct sn_thread *t, pthread_cond_t *c, uintptr_t pc);
+void sn_misuse_cond_destroy(struct sn_thread *t, struct sn_sync *s, pthread_cond_t *c, uintptr_t pc);
+void sn_misuse_sem_destroy(struct sn_thread *t, sem_t *sem, uintptr_t pc);
+void sn_misuse_barrier_destroy(struct sn_thread *t, struct sn_sync *s, uintptr_t pc);
+
 /* In a fork's child: the id that the forking thread had in the parent. */
 void sn_misuse_forked(int parent_tid);
+bool sn_misuse_was_forker(int tid); /* that id: what it held, this process's thread holds */
 /* Writes the finding; every decision above ends here. */
 void sn_misuse_report(struct sn_thread *t, const char *text, uintptr_t addr, size_t size,
                       uintptr_t pc);

@@ -39,11 +39,19 @@ static int real_lock(const struct lock_call *c)
     }
 }
 
+/* An error-checking mutex refuses its holder, and what another process may give cannot be watched. */
+static bool may_deadlock(const struct sn_thread *t, const struct sn_sync *s,
+                         const pthread_mutex_t *m)
+{
+    int type = sn_mutex_kind(m) & SN_MUTEX_TYPE_MASK;
+    return !sn_mutex_opaque(m) && !(type == PTHREAD_MUTEX_ERRORCHECK && sn_owns(t, s));
+}
+
 static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s,
                                    const struct lock_call *c)
 {
     int r;
-    bool watched = c->how == LOCK && s && !sn_mutex_opaque(c->m);
+    bool watched = c->how == LOCK && s && may_deadlock(t, s, c->m);
     if (watched)
         sn_wait_lock(t, s, false, sn_ctx_where(t, c->pc));
     SN_OUTSIDE(t, r, real_lock(c));
@@ -107,8 +115,10 @@ static inline int lock(const struct lock_call *c)
                           .pc = c->pc, .arg = c->limit, .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, c));
     if (SN_LIKELY(r == 0 || r == EOWNERDEAD)) {
-        if (s && !is_reentry(t, s, c->m))
+        if (s && !is_reentry(t, s, c->m)) {
+            s->type = (uint8_t)sn_mutex_kind(c->m);
             sn_lock_took(t, s, flags_of(c, r), c->pc);
+        }
     } else {
         sn_misuse_lock_failed(t, c->m, r, c->pc);
     }

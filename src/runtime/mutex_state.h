@@ -51,6 +51,17 @@ static inline bool sn_rwlock_shared(const pthread_rwlock_t *l)
     return l->__data.__shared != 0;
 }
 
+/* Readers that hold it or wait for it. */
+static inline unsigned sn_rwlock_readers(const pthread_rwlock_t *l)
+{
+    return __atomic_load_n(&l->__data.__readers, __ATOMIC_RELAXED) >> 3;
+}
+
+static inline unsigned sn_cond_waiters(const pthread_cond_t *c)
+{
+    return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) >> 3;
+}
+
 static inline bool sn_cond_shared(const pthread_cond_t *c)
 {
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & 1;

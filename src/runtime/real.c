@@ -9,8 +9,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 
 struct sn_real sn_real;
+static bool usable_size_fits; /* malloc_usable_size() is of the same library as malloc() */
 
 /* For a function that this libc lacks; whoever calls it was not linked against this libc. */
 static int absent(void)
@@ -34,9 +36,37 @@ void sn_real_init(void)
         return;
 #define SN_REAL(name) sn_real.name = (__typeof__(sn_real.name))find(#name, 0);
 #define SN_REAL_V(name, version) sn_real.name = (__typeof__(sn_real.name))find(#name, version);
+#define SN_REAL_AS(name, other) SN_REAL(name)
+#define SN_REAL_OPTIONAL(name) sn_real.name = (__typeof__(sn_real.name))dlsym(RTLD_NEXT, #name);
 #include "runtime/real.def"
 #undef SN_REAL
 #undef SN_REAL_V
+#undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
+    Dl_info a, b;
+    usable_size_fits = dladdr((void *)sn_real.malloc, &a) &&
+                       dladdr((void *)sn_real.malloc_usable_size, &b) && a.dli_fbase == b.dli_fbase;
+}
+
+size_t sn_real_usable_size(void *p)
+{
+    return usable_size_fits ? sn_real.malloc_usable_size(p) : 0;
+}
+
+void *sn_real_operator(enum sn_operator op)
+{
+    static void *known[SN_OPERATOR_COUNT];
+    static const char *const names[] = {
+#define SN_OPERATOR(name) #name,
+#include "runtime/operator.def"
+#undef SN_OPERATOR
+    };
+    void *p = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
+    if (SN_LIKELY(p != 0))
+        return p;
+    p = dlsym(RTLD_NEXT, names[op]);
+    __atomic_store_n(&known[op], p, __ATOMIC_RELAXED);
+    return p;
 }
 
 /* Both symbols are the loader's and libc's private interface to debuggers: they may be absent. */

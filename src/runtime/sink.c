@@ -17,6 +17,7 @@
 
 enum {
     WINDOW = 64 << 20, /* the most that one process can say */
+    FIRST = 16 << 10, /* a process that finds nothing leaves no more than this */
     STEP = 256 << 10,
     HIGH_FD = 600,
 };
@@ -54,7 +55,7 @@ static char *put_number(char *to, const char *end, uint64_t v)
 
 static int grow(uint64_t to)
 {
-    to = (to + STEP - 1) / STEP * STEP;
+    to = to <= FIRST ? FIRST : (to + STEP - 1) / STEP * STEP;
     if (to > WINDOW)
         return 0;
     struct stat st;

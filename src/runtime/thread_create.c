@@ -4,6 +4,8 @@
  * The parent makes the record and tells the engine before the child can run; the child enters
  * through a trampoline that binds the record, so START is its first event. What the trampoline needs
  * lies in a table beside the records: nothing is allocated, and the slot lives as long as the record.
+ * The real call is made outside the hook: a signal that was put off has then run, and the child
+ * inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
 
@@ -95,7 +97,8 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
         return sn_pass(pthread_create)(out, attr, fn, arg);
     }
     uint32_t number = child->number;
-    int r = sn_real.pthread_create(out, attr, run_posix, &starts[child->index]);
+    int r;
+    SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
     if (r == 0)
         created(child, number, *out, is_detached(attr));
     else
@@ -116,7 +119,8 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
         return sn_pass(thrd_create)(out, fn, arg);
     }
     uint32_t number = child->number;
-    int r = sn_real.thrd_create(out, run_c11, &starts[child->index]);
+    int r;
+    SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, &starts[child->index]));
     if (r == thrd_success)
         created(child, number, *out, false);
     else

@@ -12,12 +12,24 @@
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/locks.h"
 #include "runtime/misuse.h"
+#include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
 static pthread_key_t end_key;
 static int key_state; /* 0 none, 1 being made, 2 made, 3 there is no key left */
 static __thread unsigned char rounds, over;
+
+/* The kernel hands these to the next who locks, and all that the thread did comes before. */
+static void give_robust(struct sn_thread *t)
+{
+    for (uint32_t i = t->nheld; i-- > 0;) {
+        struct sn_held *h = &t->held[i];
+        if (h->id == h->lock->id && (h->lock->type & SN_MUTEX_ROBUST) && sn_owns(t, h->lock))
+            sn_lock_gives(t, h->lock, h, SN_EF_OWNER_DIED, t->pc);
+    }
+}
 
 static void finish(struct sn_thread *t)
 {
@@ -25,6 +37,7 @@ static void finish(struct sn_thread *t)
     over = 1;
     sn_wait_end(t);
     sn_misuse_thread_end(t);
+    give_robust(t);
     SN_EMIT(t, END, .pc = t->pc);
     sn_thread_finish(t);
 }

@@ -52,7 +52,7 @@ ACCESS(16)
     SN_EXPORT void __tsan_unaligned_read##size(void *p);                                           \
     SN_EXPORT void __tsan_unaligned_read##size(void *p)                                            \
     {                                                                                              \
-        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8))                                             \
+        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8 || (size == 16 && !((uintptr_t)p & 7))))      \
             sn_access_read((uintptr_t)p, size, SN_CALLER);                                         \
         else                                                                                       \
             sn_access_read_range((uintptr_t)p, size, SN_CALLER);                                   \
@@ -60,7 +60,7 @@ ACCESS(16)
     SN_EXPORT void __tsan_unaligned_write##size(void *p);                                          \
     SN_EXPORT void __tsan_unaligned_write##size(void *p)                                           \
     {                                                                                              \
-        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8))                                             \
+        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8 || (size == 16 && !((uintptr_t)p & 7))))      \
             sn_access_write((uintptr_t)p, size, SN_CALLER);                                        \
         else                                                                                       \
             sn_access_write_range((uintptr_t)p, size, SN_CALLER);                                  \
@@ -124,7 +124,7 @@ SN_EXPORT void __tsan_func_entry(void *caller)
 {
 #ifndef SN_ACCESS_NONE
     uintptr_t rsp, rbp;
-    __asm__("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: this is the caller's */
+    __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
     rsp = (uintptr_t)__builtin_dwarf_cfa(); /* value of rsp before the call */
     sn_access_func_entry((uintptr_t)caller, rsp, rbp);
 #else

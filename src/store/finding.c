@@ -96,6 +96,14 @@ static bool is_system_header(const char *file)
            !strncmp(file, "/usr/local/include/", 19);
 }
 
+bool sn_frame_is_system(const struct sn_frame *f)
+{
+    if (f->file)
+        return is_system_header(f->file);
+    return f->module && (!strncmp(base_name(f->module), "libstdc++.so", 12) ||
+                         !strncmp(base_name(f->module), "libc++.so", 9));
+}
+
 const struct sn_frame *sn_stack_frame(const struct sn_stack *s)
 {
     const struct sn_frame *with_file = NULL;

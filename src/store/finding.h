@@ -108,6 +108,7 @@ int sn_status_parse(const char *s, enum sn_status *st);
  * file; else the innermost; null when the stack is empty. */
 const struct sn_frame *sn_stack_frame(const struct sn_stack *s);
 const struct sn_frame *sn_site_frame(const struct sn_site *s); /* of the site's stack */
+bool sn_frame_is_system(const struct sn_frame *f); /* in a system header or a C++ runtime library */
 bool sn_module_is_snag(const char *path); /* the runtime library itself, under any of its names */
 /* Stable key: kind and the sorted site keys (function, base name of file, line, column, ordinal);
  * independent of address randomisation and of the order of the two threads. */

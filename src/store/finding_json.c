@@ -145,11 +145,8 @@ static json_t *steps_to_json(const struct sn_finding *f)
     return all;
 }
 
-/* What the finding is. */
-static void put_body(json_t *j, const struct sn_finding *f)
+static void put_where(json_t *j, const struct sn_finding *f)
 {
-    put_text(j, "kind", sn_kind_name(f->kind));
-    put_text(j, "title", f->title);
     put_text(j, "text", f->text);
     if (f->object.kind != SN_OBJ_UNKNOWN)
         json_object_set_new(j, "object", object_to_json(&f->object));
@@ -161,34 +158,44 @@ static void put_body(json_t *j, const struct sn_finding *f)
         json_object_set_new(j, "steps", steps_to_json(f));
 }
 
+static void put_replay(json_t *j, const struct sn_finding *f)
+{
+    if (!f->has_schedule || f->id <= 0)
+        return;
+    char *command = sn_xformat("snag replay %lld", (long long)f->id);
+    put_text(j, "replay", command);
+    free(command);
+}
+
+/* Fields stand in the order of CLI.md, for people who read JSON. */
 json_t *sn_finding_to_json(const struct sn_finding *f)
 {
     json_t *j = sn_xcheck(json_object());
     if (f->id > 0)
         put_number(j, "id", f->id);
-    put_body(j, f);
+    put_text(j, "kind", sn_kind_name(f->kind));
     put_text(j, "status", sn_status_name(f->status));
     put_text(j, "engine", f->engine);
+    put_text(j, "title", f->title);
     if (f->harmful >= 0)
         json_object_set_new(j, "harmful", json_boolean(f->harmful));
     put_text(j, "effect", f->effect);
-    put_text(j, "key", f->key);
-    if (f->has_schedule && f->id > 0) {
-        char *command = sn_xformat("snag replay %lld", (long long)f->id);
-        put_text(j, "replay", command);
-        free(command);
-    }
+    put_where(j, f);
+    put_replay(j, f);
     if (f->hits > 0)
         put_number(j, "hits", f->hits);
     if (f->first_run > 0)
         put_number(j, "first_run", f->first_run);
+    put_text(j, "key", f->key);
     return j;
 }
 
 char *sn_finding_body(const struct sn_finding *f)
 {
     json_t *j = sn_xcheck(json_object());
-    put_body(j, f);
+    put_text(j, "kind", sn_kind_name(f->kind));
+    put_text(j, "title", f->title);
+    put_where(j, f);
     char *text = sn_xcheck(json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS));
     json_decref(j);
     return text;

@@ -233,13 +233,22 @@ static void put_actors(FILE *out, const struct sn_finding *f)
 
 #define CYCLE_SHOWN 3 /* edges in a title; a longer one is cut */
 
+/* Whether naming the locks says anything: all are known, and some have a name. */
+static bool has_lock_names(const struct sn_finding *f)
+{
+    bool some = false;
+    for (size_t i = 0; i < f->nsites; i++) {
+        if (!f->sites[i].wants)
+            return false;
+        some = some || is_stable_name(f->sites[i].wants);
+    }
+    return some;
+}
+
 static void put_cycle(FILE *out, const struct sn_finding *f)
 {
     fputs(f->kind == SN_KIND_DEADLOCK ? "deadlock" : "lock-order inversion", out);
-    bool named = f->nsites > 0;
-    for (size_t i = 0; i < f->nsites; i++)
-        named = named && f->sites[i].wants;
-    if (!named) {
+    if (!has_lock_names(f)) {
         put_actors(out, f);
         return;
     }

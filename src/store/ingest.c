@@ -149,6 +149,8 @@ static void say_damage(struct ingest *in, const char *name, const struct sn_run_
                            name));
 }
 
+_Static_assert(SN_C_COUNT <= SN_RUN_COUNTERS, "every counter has its place in the header");
+
 static void count(struct sn_ingest_info *info, const struct sn_run_header *h)
 {
     info->processes++;

@@ -89,21 +89,35 @@ void sn_ingest_finding(struct sn_ingest_process *p, const struct sn_run_finding 
     sn_finding_finish(f);
 }
 
+/* Held before: the runtime may list the lock that is being taken, too. */
+static unsigned held_before(const struct sn_run_edge *e, struct sn_rec_lock *held)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < e->head->ngates; i++) {
+        if (e->gates[i].id != e->head->to.id)
+            held[n++] = e->gates[i];
+    }
+    if (!n)
+        held[n++] = e->head->from;
+    return n;
+}
+
 static void fill_edge(struct sn_ingest_process *p, const struct sn_run_edge *e, struct sn_site *s)
 {
     const struct sn_rec_lock_edge *h = e->head;
+    struct sn_rec_lock *held = sn_xcalloc(h->ngates + 1u, sizeof *held);
+    unsigned n = held_before(e, held);
     s->thread = h->thread;
     s->op = SN_OP_LOCK;
     s->creator = -1;
-    fill_locks(p, e->gates, h->ngates, s);
-    if (!h->ngates)
-        fill_locks(p, &h->from, 1, s);
-    for (unsigned i = 0; i < h->ngates; i++) {
-        if (e->gates[i].id == h->from.id && h->nfrom) {
+    fill_locks(p, held, n, s);
+    for (unsigned i = 0; i < n; i++) {
+        if (held[i].id == h->from.id && h->nfrom) {
             sn_stack_clear(&s->locks[i].taken);
             sn_ingest_stack(p, e->from, h->nfrom, &s->locks[i].taken);
         }
     }
+    free(held);
     s->wants = sn_ingest_lock_name(p, &h->to);
     sn_ingest_stack(p, e->to, h->nto, &s->stack);
 }

@@ -57,7 +57,7 @@ void sn_ingest_stack(struct sn_ingest_process *p, const sn_frame_ref *refs, size
     }
 }
 
-/* Parts of a lock's type are not parts of its name: m.__data.__lock is m, and a std::mutex's
+/* Parts of a library's type are not parts of the program: m.__data.__lock is m, and a std::mutex's
  * _M_mutex is the mutex. Such names are reserved for the implementation. */
 static void cut_reserved(char *path)
 {
@@ -170,7 +170,8 @@ static sn_frame_ref access_ref(struct sn_ingest_process *p, const struct sn_rec_
 static void set_member(struct sn_object *o, char *path)
 {
     size_t n = o->name ? strlen(o->name) : 0;
-    if (path && n && !strncmp(path, o->name, n) && path[n]) {
+    cut_reserved(path);
+    if (n && !strncmp(path, o->name, n) && path[n]) {
         const char *rest = path + n + (path[n] == '.');
         o->member = sn_xstrdup(rest);
     }

@@ -45,11 +45,17 @@ static bool spent(const struct search *s)
     return s->steps >= MAX_STEPS || s->nseen >= MAX_CYCLES;
 }
 
-/* a's acquisition happened before b's, by messages alone. */
+/* a's acquisition happened before b's, by messages alone. Epoch 0: its time was not recorded. */
 static bool before(const struct sn_run_edge *a, const struct sn_run_edge *b)
 {
     uint32_t slot = a->head->slot;
-    return slot < b->head->nclock && b->clock[slot] >= a->head->epoch;
+    return a->head->epoch && slot < b->head->nclock && b->clock[slot] >= a->head->epoch;
+}
+
+/* An edge is recorded when `to` is held already; what protects it is what was held before. */
+static bool is_gate(const struct sn_run_edge *e, unsigned i)
+{
+    return e->gates[i].id != e->head->to.id;
 }
 
 static bool common_gate(struct search *s, const struct sn_run_edge *a, const struct sn_run_edge *b)
@@ -57,7 +63,8 @@ static bool common_gate(struct search *s, const struct sn_run_edge *a, const str
     for (unsigned i = 0; i < a->head->ngates; i++) {
         s->steps += b->head->ngates;
         for (unsigned j = 0; j < b->head->ngates; j++) {
-            if (a->gates[i].id == b->gates[j].id && !(a->gates[i].shared && b->gates[j].shared))
+            if (a->gates[i].id == b->gates[j].id && is_gate(a, i) && is_gate(b, j) &&
+                !(a->gates[i].shared && b->gates[j].shared))
                 return true;
         }
     }

@@ -49,5 +49,10 @@ int sn_store_each_blob(struct sn_store *s, const char *kind,
  * and key, so that stores with the same content have the same numbers. All or nothing per store;
  * -EBADMSG for a damaged one, which then changed nothing. */
 int sn_store_merge(struct sn_store *into, const char *other_dir, char **why);
+/* The same for many, numbered once at the end. `failed` hears of every store that could not be taken
+ * in; the others are. Returns the first error. */
+int sn_store_merge_many(struct sn_store *into, const char *const *dirs, size_t n,
+                        void (*failed)(void *arg, const char *dir, int err, const char *why),
+                        void *arg);
 
 #endif

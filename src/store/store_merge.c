@@ -17,7 +17,8 @@
 
 static const char take_runs[] =
     "INSERT INTO run(uid, n, command, engine, started_ns, ended, status, seconds)"
-    " SELECT uid, 0, command, engine, started_ns, ended, status, seconds FROM other.run WHERE true"
+    " SELECT uid, (SELECT coalesce(max(n), 0) FROM run) + row_number() OVER (ORDER BY n), command,"
+    " engine, started_ns, ended, status, seconds FROM other.run WHERE true"
     " ON CONFLICT(uid) DO UPDATE SET"
     " status = CASE WHEN excluded.ended > ended THEN excluded.status ELSE status END,"
     " seconds = CASE WHEN excluded.ended > ended THEN excluded.seconds ELSE seconds END,"
@@ -25,7 +26,8 @@ static const char take_runs[] =
 
 static const char take_findings[] =
     "INSERT INTO finding(key, id, status, engine, harmful, effect, schedule, weight, body)"
-    " SELECT key, 0, status, engine, harmful, effect, schedule, weight, body"
+    " SELECT key, (SELECT coalesce(max(id), 0) FROM finding) + row_number() OVER (ORDER BY id),"
+    " status, engine, harmful, effect, schedule, weight, body"
     " FROM other.finding WHERE true" SN_SQL_UNITE;
 
 /* Hits of one run only ever grow, so the larger count is the later one. */
@@ -54,17 +56,27 @@ static const char number_findings[] =
     "AS k"
     " FROM finding f) o WHERE o.num = finding.num AND finding.id <> o.k";
 
+static int run_parts(struct sn_store *s, const char *const *parts, size_t n)
+{
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < n; i++)
+        rc = sn_sql_run(s, parts[i]);
+    return rc;
+}
+
+/* New rows get the next free numbers, so that a merge that ends half-way leaves a good store. */
 static int take_all(struct sn_store *s, void *arg)
 {
-    static const char *const parts[] = {take_runs,  take_findings, take_hits,
-                                        take_blobs, number_runs,   number_findings};
+    static const char *const parts[] = {take_runs, take_findings, take_hits, take_blobs};
     (void)arg;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int rc = sn_sql_run(s, parts[i]);
-        if (rc != SQLITE_OK)
-            return rc;
-    }
-    return SQLITE_OK;
+    return run_parts(s, parts, sizeof parts / sizeof *parts);
+}
+
+static int number_all(struct sn_store *s, void *arg)
+{
+    static const char *const parts[] = {number_runs, number_findings};
+    (void)arg;
+    return run_parts(s, parts, sizeof parts / sizeof *parts);
 }
 
 /* A store that was half copied has a good first page; look at the rest before believing it. */
@@ -115,16 +127,50 @@ static int merge_open(struct sn_store *into, struct sn_store *other)
     return err;
 }
 
-int sn_store_merge(struct sn_store *into, const char *other_dir, char **why)
+static int merge_one(struct sn_store *into, const char *dir, char **why)
 {
     struct sn_store *other;
-    int err = sn_store_open(other_dir, SN_STORE_READ, &other, why);
+    int err = sn_store_open(dir, SN_STORE_READ, &other, why);
     if (err)
         return err;
     if (!same_file(into->path, other->path))
         err = merge_open(into, other);
-    if (err && why)
+    if (err)
         *why = sn_xstrdup(sn_store_error(into));
     sn_store_close(other);
+    return err;
+}
+
+int sn_store_merge_many(struct sn_store *into, const char *const *dirs, size_t n,
+                        void (*failed)(void *arg, const char *dir, int err, const char *why),
+                        void *arg)
+{
+    int first = 0;
+    for (size_t i = 0; i < n; i++) {
+        char *why = NULL;
+        int err = merge_one(into, dirs[i], &why);
+        if (err)
+            failed(arg, dirs[i], err, why);
+        first = first ? first : err;
+        free(why);
+    }
+    int err = sn_sql_write(into, number_all, NULL);
+    return err ? err : first;
+}
+
+static void keep_why(void *arg, const char *dir, int err, const char *why)
+{
+    (void)dir, (void)err;
+    *(char **)arg = sn_xstrdup(why);
+}
+
+int sn_store_merge(struct sn_store *into, const char *other_dir, char **why)
+{
+    char *words = NULL;
+    int err = sn_store_merge_many(into, &other_dir, 1, keep_why, &words);
+    if (err && why)
+        *why = words ? words : sn_xstrdup(sn_store_error(into));
+    else
+        free(words);
     return err;
 }

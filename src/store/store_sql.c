@@ -56,8 +56,6 @@ int sn_sql_say(struct sn_store *s, int err, const char *format, ...)
 static int fail_io(struct sn_store *s, int rc)
 {
     int sys = sqlite3_system_errno(s->db);
-    if (sys == ENOSPC || sys == EDQUOT || sys == EFBIG)
-        return sn_sql_fail(s, SQLITE_FULL);
     return sn_sql_say(s, sys ? -sys : -EIO,
                       "cannot read or write %s: %s: check the disk, or choose "
                       "another folder with --store",
@@ -114,13 +112,22 @@ int sn_sql_fail(struct sn_store *s, int rc)
     }
 }
 
+/* SQLite knows a full disk by ENOSPC alone; quotas and limits on file sizes are no better for the
+ * user, and show only in errno. */
+static int known_full(int rc)
+{
+    bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    return (rc & 0xff) == SQLITE_IOERR && full ? SQLITE_FULL : rc;
+}
+
 static int again_while_busy(struct sn_store *s, int (*body)(struct sn_store *s, void *arg),
                             void *arg)
 {
     int rc;
     s->busy_since_ns = 0;
     do {
-        rc = body(s, arg);
+        errno = 0;
+        rc = known_full(body(s, arg));
     } while (is_busy(rc) && sn_sql_wait(s));
     s->busy_since_ns = 0;
     return rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : sn_sql_fail(s, rc);
@@ -145,13 +152,9 @@ static int write_once(struct sn_store *s, void *arg)
     rc = w->body(s, w->arg);
     if (rc == SQLITE_OK || rc == SQLITE_DONE)
         rc = sn_sql_run(s, "COMMIT");
-    if (rc != SQLITE_OK && !sqlite3_get_autocommit(s->db)) {
-        int sys = sqlite3_system_errno(s->db);
+    rc = known_full(rc);
+    if (rc != SQLITE_OK && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-        /* The rollback hides the reason of an I/O error; a full disk must be called so. */
-        if ((rc & 0xff) == SQLITE_IOERR && (sys == ENOSPC || sys == EDQUOT || sys == EFBIG))
-            rc = SQLITE_FULL;
-    }
     return rc;
 }
 

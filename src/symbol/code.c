@@ -55,7 +55,7 @@ static void set_row(struct sn_frame *frame, struct sn_unit *unit, uint64_t pc)
     int line, column;
     if (!row || dwarf_lineno(row, &line) != 0 || line <= 0)
         return;
-    frame->file = sn_source_path(dwarf_linesrc(row, NULL, NULL));
+    frame->file = sn_source_path(&unit->cu, dwarf_linesrc(row, NULL, NULL));
     if (!frame->file)
         return;
     frame->line = line;

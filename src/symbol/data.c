@@ -15,6 +15,11 @@ struct place {
     bool tls;
 };
 
+struct collect {
+    struct sn_variables *v;
+    uint64_t tls_low, tls_size; /* the module's TLS segment */
+};
+
 /* The first operation of all the expressions that we understand. Most variables of functions are in
  * registers or on the stack: this spares us decoding them. */
 static bool may_be_fixed(Dwarf_Attribute *location)
@@ -36,15 +41,20 @@ static bool may_be_fixed(Dwarf_Attribute *location)
     }
 }
 
+/* An address or a constant that stands in .debug_addr. */
 static bool indexed_number(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *number)
 {
     Dwarf_Attribute a;
+    Dwarf_Word value;
     Dwarf_Addr addr;
     if (dwarf_getlocation_attr(location, op, &a) != 0)
         return false;
-    if (dwarf_formaddr(&a, &addr) != 0)
+    if (dwarf_formaddr(&a, &addr) == 0)
+        *number = addr;
+    else if (dwarf_formudata(&a, &value) == 0)
+        *number = value;
+    else
         return false;
-    *number = addr;
     return true;
 }
 
@@ -92,10 +102,14 @@ static size_t read_place(Dwarf_Attribute *location, const Dwarf_Op *op, size_t n
     return used;
 }
 
-static void add_piece(struct sn_variables *v, Dwarf_Die *die, bool in_function,
-                      const struct place *p, uint64_t offset, uint64_t size)
+static void add_piece(struct collect *c, Dwarf_Die *die, bool in_function, struct place *p,
+                      uint64_t offset, uint64_t size)
 {
+    struct sn_variables *v = c->v;
     struct sn_spans *spans = p->tls ? &v->tls : &v->data;
+    /* With -gsplit-dwarf gcc gives the address in the segment for the offset in it. */
+    if (p->tls && p->low >= c->tls_size && p->low - c->tls_low < c->tls_size)
+        p->low -= c->tls_low;
     /* Variables that the linker dropped stand at 0. A size of 0 is not known, one byte at least. */
     if ((p->low == 0 && !p->tls) || size >= INT64_MAX || p->low > UINT64_MAX - size - 1)
         return;
@@ -112,7 +126,7 @@ static uint64_t variable_size(Dwarf_Die *die)
 
 /* Either one place for all, or a list of places with DW_OP_piece (globals that clang took apart).
  */
-static void add_places(struct sn_variables *v, Dwarf_Die *die, bool in_function,
+static void add_places(struct collect *c, Dwarf_Die *die, bool in_function,
                        Dwarf_Attribute *location)
 {
     Dwarf_Op *op;
@@ -129,10 +143,10 @@ static void add_places(struct sn_variables *v, Dwarf_Die *die, bool in_function,
         if (used == 0 || (i < n && op[i].atom != DW_OP_piece))
             return;
         if (i == n) {
-            add_piece(v, die, in_function, &p, offset, variable_size(die));
+            add_piece(c, die, in_function, &p, offset, variable_size(die));
             return;
         }
-        add_piece(v, die, in_function, &p, offset, op[i].number);
+        add_piece(c, die, in_function, &p, offset, op[i].number);
     }
 }
 
@@ -153,16 +167,32 @@ static bool add_variable(Dwarf_Die *die, const struct sn_walk *walk, void *arg)
     }
 }
 
+static void find_tls_segment(Elf *elf, struct collect *c)
+{
+    GElf_Phdr segment;
+    size_t n;
+    if (!elf || elf_getphdrnum(elf, &n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (!gelf_getphdr(elf, i, &segment) || segment.p_type != PT_TLS)
+            continue;
+        c->tls_low = segment.p_vaddr;
+        c->tls_size = segment.p_memsz;
+    }
+}
+
 static void load(struct sn_module *m)
 {
     struct sn_variables *v = &m->variables;
+    struct collect c = {.v = v};
     if (v->ready)
         return;
     v->ready = true;
+    find_tls_segment(m->elf ? m->elf : m->debug_elf, &c);
     sn_units_load(m);
     for (size_t i = 0; i < m->units.n; i++) {
         sn_unit_open(&m->units.unit[i]);
-        sn_walk(&m->units.unit[i].top, add_variable, v);
+        sn_walk(&m->units.unit[i].top, add_variable, &c);
     }
     sn_spans_sort(&v->data);
     sn_spans_sort(&v->tls);

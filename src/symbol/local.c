@@ -17,8 +17,9 @@
 struct search {
     struct sn_registers registers;
     uint64_t pc, addr;
+    bool elsewhere; /* look at the places that variables have at other addresses of the function */
     struct sn_local *out;
-    bool found;
+    int found;
 };
 
 static bool frame_address(Dwarf_CFI *cfi, uint64_t pc, struct sn_registers *r)
@@ -59,24 +60,47 @@ static void set_frame_base(Dwarf_Die *function, uint64_t pc, struct sn_registers
                         sn_location_base(op, n, r, &r->frame_base);
 }
 
-static void try_variable(struct search *s, Dwarf_Die *die)
+static bool holds(struct search *s, Dwarf_Die *die, const Dwarf_Op *op, size_t n)
 {
-    Dwarf_Op *op;
-    size_t n, at = 0;
+    size_t at = 0;
     uint64_t offset = 0;
     struct sn_location part;
     Dwarf_Die type;
-    if (!expression_at(die, DW_AT_location, s->pc, &op, &n))
-        return;
     uint64_t size = sn_die_type(die, &type) ? sn_type_size(&type) : 0;
     while (sn_location_next(op, n, &s->registers, &at, &offset, &part)) {
         uint64_t bytes = part.size ? part.size : size > part.offset ? size - part.offset : 1;
         if (s->addr - part.low >= bytes)
             continue;
         *s->out = (struct sn_local){*die, s->addr - part.low + part.offset, size};
-        s->found = true;
-        return;
+        return true;
     }
+    return false;
+}
+
+static bool held_elsewhere(struct search *s, Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Addr base, low, high;
+    Dwarf_Op *op;
+    size_t n;
+    ptrdiff_t at = 0;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+        return false;
+    while ((at = dwarf_getlocations(&a, at, &base, &low, &high, &op, &n)) > 0) {
+        if (holds(s, die, op, n))
+            return true;
+    }
+    return false;
+}
+
+static void try_variable(struct search *s, Dwarf_Die *die)
+{
+    Dwarf_Op *op;
+    size_t n;
+    if (s->elsewhere)
+        s->found += held_elsewhere(s, die);
+    else if (expression_at(die, DW_AT_location, s->pc, &op, &n))
+        s->found += holds(s, die, op, n);
 }
 
 /* Inner scopes come after outer ones, so that the last match is the innermost. */
@@ -112,5 +136,9 @@ int sn_local_at(struct sn_module *m, uint64_t pc, uint64_t rsp, uint64_t rbp, ui
     set_frame(m, sn_entry_call(m, &function, pc), &s.registers);
     set_frame_base(&function, pc, &s.registers);
     sn_walk(&function, visit, &s);
-    return s.found ? 0 : -ENOENT;
+    if (s.found)
+        return 0;
+    s.elsewhere = true;
+    sn_walk(&function, visit, &s);
+    return s.found == 1 ? 0 : -ENOENT;
 }

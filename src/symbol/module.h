@@ -138,7 +138,7 @@ char *sn_variable_name(Dwarf_Die *variable, bool in_function);
 /* The path in a file-index attribute (DW_AT_decl_file, DW_AT_call_file). malloc, null: none. */
 char *sn_die_file(Dwarf_Die *die, unsigned attribute);
 int sn_die_number(Dwarf_Die *die, unsigned attribute); /* 0: none */
-char *sn_source_path(const char *path);
+char *sn_source_path(Dwarf_Die *cu, const char *path); /* made absolute by the unit's directory */
 void sn_names_free(struct sn_module *m);
 
 /* type.c */

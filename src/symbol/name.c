@@ -69,7 +69,14 @@ static Dwarf_Die declaration_of(Dwarf_Die *die)
     return at;
 }
 
-static void write_scope(Dwarf_Die *scope, FILE *out)
+/* The function of a lambda: gcc leaves its class without a name and calls the function artificial,
+ * as nobody wrote it down. */
+static bool is_lambda(Dwarf_Die *function, const char *name)
+{
+    return strcmp(name, "operator()") == 0 && dwarf_hasattr(function, DW_AT_artificial);
+}
+
+static void write_scope(Dwarf_Die *scope, bool lambda, FILE *out)
 {
     const char *name = dwarf_diename(scope);
     switch (dwarf_tag(scope)) {
@@ -80,7 +87,7 @@ static void write_scope(Dwarf_Die *scope, FILE *out)
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_interface_type:
-        fprintf(out, "%s::", name ? name : "(anonymous class)");
+        fprintf(out, "%s::", name ? name : lambda ? "{lambda}" : "(anonymous class)");
         break;
     case DW_TAG_subprogram:
         if (name)
@@ -100,9 +107,10 @@ static char *scoped_name(Dwarf_Die *die, const char *name)
     FILE *out = open_memstream(&text, &bytes);
     if (!out || !parents)
         abort();
+    bool lambda = is_lambda(&declared, name);
     int n = sn_walk_parents(&declared, parents);
     for (int i = 1; i < n; i++)
-        write_scope(&parents[i], out);
+        write_scope(&parents[i], lambda && i == n - 1, out);
     fputs(name, out);
     fclose(out);
     free(parents);
@@ -140,13 +148,24 @@ char *sn_variable_name(Dwarf_Die *variable, bool in_function)
     return scoped_name(variable, name);
 }
 
-char *sn_source_path(const char *path)
+static const char *compile_dir(Dwarf_Die *cu)
 {
-    char *copy = sn_array_string(path), *dot;
+    const char *name = string_of(cu, DW_AT_comp_dir);
+    return name && *name == '/' ? name : NULL;
+}
+
+char *sn_source_path(Dwarf_Die *cu, const char *path)
+{
+    char *whole = NULL, *dot;
+    if (!path)
+        return NULL;
+    const char *from = *path == '/' ? NULL : compile_dir(cu);
+    if (asprintf(&whole, "%s%s%s", from ? from : "", from ? "/" : "", path) < 0)
+        abort();
     /* "./" in the middle only says that a relative name was joined to its directory. */
-    while (copy && (dot = strstr(copy, "/./")))
+    while ((dot = strstr(whole, "/./")))
         memmove(dot, dot + 2, strlen(dot + 2) + 1);
-    return copy;
+    return whole;
 }
 
 char *sn_die_file(Dwarf_Die *die, unsigned attribute)
@@ -164,7 +183,7 @@ char *sn_die_file(Dwarf_Die *die, unsigned attribute)
     /* Before DWARF 5 the number 0 says that the file is not known. */
     if (index >= n || (index == 0 && version < 5))
         return NULL;
-    return sn_source_path(dwarf_filesrc(files, index, NULL, NULL));
+    return sn_source_path(&cu, dwarf_filesrc(files, index, NULL, NULL));
 }
 
 int sn_die_number(Dwarf_Die *die, unsigned attribute)

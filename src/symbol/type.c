@@ -131,19 +131,32 @@ uint64_t sn_type_size(Dwarf_Die *type)
     return size_within(type, 0);
 }
 
+/* Where a bit-field starts and how many bits it has. DWARF 4 counts from the high end of the
+ * storage unit (DW_AT_bit_offset), later ones from the start of the object. */
+static bool bit_field(Dwarf_Die *member, uint64_t unit_start, uint64_t unit_size, uint64_t *bit,
+                      uint64_t *bits)
+{
+    uint64_t high;
+    if (!number_of(member, DW_AT_bit_size, bits) || *bits == 0 || *bits > 128)
+        return false;
+    if (number_of(member, DW_AT_data_bit_offset, bit))
+        return true;
+    number_of(member, DW_AT_byte_size, &unit_size);
+    if (!number_of(member, DW_AT_bit_offset, &high) || unit_size > 16 ||
+        high + *bits > unit_size * 8)
+        return false;
+    *bit = unit_start * 8 + unit_size * 8 - high - *bits;
+    return true;
+}
+
 static bool member_start(Dwarf_Die *member, uint64_t *start)
 {
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;
-    uint64_t bit;
-    if (number_of(member, DW_AT_data_bit_offset, &bit)) {
-        *start = bit / 8;
-        return true;
-    }
+    *start = 0;
     if (!dwarf_attr_integrate(member, DW_AT_data_member_location, &a)) {
         /* All members of a union start at 0; a static member is not part of the object. */
-        *start = 0;
         return !dwarf_hasattr(member, DW_AT_external) && !dwarf_hasattr(member, DW_AT_declaration);
     }
     if (number_of(member, DW_AT_data_member_location, start))
@@ -154,21 +167,25 @@ static bool member_start(Dwarf_Die *member, uint64_t *start)
     return true;
 }
 
-static uint64_t member_size(Dwarf_Die *member, Dwarf_Die *type)
+/* The bytes that a member of this type has; a bit-field has all bytes that it touches. */
+static bool member_bytes(Dwarf_Die *member, Dwarf_Die *type, uint64_t *start, uint64_t *size)
 {
-    uint64_t bits, bit = 0;
-    if (!number_of(member, DW_AT_bit_size, &bits) || bits == 0 || bits > 128)
-        return sn_type_size(type);
-    if (number_of(member, DW_AT_data_bit_offset, &bit))
-        return (bit % 8 + bits + 7) / 8;
-    return sn_type_size(type);
+    uint64_t bit, bits;
+    if (!member_start(member, start))
+        return false;
+    *size = sn_type_size(type);
+    if (bit_field(member, *start, *size, &bit, &bits)) {
+        *start = bit / 8;
+        *size = (bit % 8 + bits + 7) / 8;
+    }
+    return true;
 }
 
 /* The member or base class of `type` that has the byte at *offset, which becomes the offset in it.
  */
 static bool find_member(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwarf_Die *inner)
 {
-    uint64_t start;
+    uint64_t start, size;
     int left = MEMBERS;
     if (dwarf_child(type, member) != 0)
         return false;
@@ -176,9 +193,11 @@ static bool find_member(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dw
         int tag = dwarf_tag(member);
         if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
             continue;
-        if (!member_start(member, &start) || start > *offset || !sn_die_type(member, inner))
+        if (!sn_die_type(member, inner) || !member_bytes(member, inner, &start, &size) ||
+            start > *offset)
             continue;
-        if (*offset - start < member_size(member, inner)) {
+        /* A flexible array takes all that follows. */
+        if (*offset - start < size || (size == 0 && dwarf_tag(inner) == DW_TAG_array_type)) {
             *offset -= start;
             return true;
         }

@@ -102,15 +102,15 @@ static void record(struct sn_atomic_scope *a, unsigned kind)
         uintptr_t addr = a->addr + done;
         unsigned n = a->size > 8 ? 8 : a->size;
         struct sn_granule *g = sn_shadow_get(addr);
-        struct sn_conflict found = {0, 0};
+        struct sn_conflicts found = {0};
         uint64_t me = sn_word(sn_race_epoch, where, sn_mask(addr & 7, n));
         if (!g)
             continue;
         sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
-        if (found.word)
+        if (found.n)
             sn_race_report(t, addr & ~(uintptr_t)7, me, kind, &found);
     }
-    sn_race_of(t)->dirty = 1;
+    sn_race_of(t)->in_epoch++;
 }
 
 static void read_side(struct sn_atomic_scope *a, int order)

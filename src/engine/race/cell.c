@@ -6,6 +6,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "readset.h"
 #include "word.h"
 
 enum { PER_LINK = 5 };
@@ -102,7 +103,7 @@ static int append(uint32_t first, uint64_t word, unsigned kind)
 
 /* Looks at every remembered access: conflicts are told, what gives way is trimmed. */
 static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned kind,
-                 struct sn_conflict *found)
+                 struct sn_conflicts *found)
 {
     unsigned mask = sn_word_mask(me);
     int merged = 0;
@@ -111,8 +112,8 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
             uint64_t w = l->word[i];
             unsigned k = l->kind[i];
             if (!sn_clock_knows(r, sn_word_epoch(w))) {
-                if (!found->word && (sn_word_mask(w) & mask) && conflicts(k, kind))
-                    *found = (struct sn_conflict){w, k};
+                if ((sn_word_mask(w) & mask) && conflicts(k, kind))
+                    sn_conflict_add(found, w, k);
             } else if (k == kind && !merged && sn_word_epoch(w) == sn_word_epoch(me) &&
                        sn_word_where(w) == sn_word_where(me)) {
                 l->word[i] = w | mask;
@@ -201,8 +202,37 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
     }
 }
 
+/* One plain write at most, and readers that one word can name: the cell is not needed any more. */
+static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
+                         const struct sn_race_thread *t)
+{
+    uint64_t reads[SN_SET_MAX], w = 0, r = 0;
+    unsigned n = 0, writes = 0;
+    for (struct link *l = at(h);; l = at(l->next)) {
+        for (unsigned i = 0; i < l->n; i++) {
+            if (l->kind[i] == SN_PLAIN_WRITE && writes++ == 0)
+                w = l->word[i];
+            else if (l->kind[i] == SN_PLAIN_READ && n < SN_SET_MAX)
+                reads[n++] = l->word[i];
+            else
+                return 0;
+        }
+        if (!l->next)
+            break;
+    }
+    if (n > 1 && t->in_epoch < SN_LONG_EPOCH)
+        return 0;
+    if (n && !(r = sn_set_of(reads, n)))
+        return 0;
+    __atomic_store_n(&g->r, r, __ATOMIC_RELEASE);
+    __atomic_store_n(&g->w, w, __ATOMIC_RELEASE);
+    sn_shadow_cells_add(addr, -1);
+    give_back(h);
+    return 1;
+}
+
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
-                    unsigned kind, struct sn_conflict *found)
+                    unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_cell(w) && seen(sn_word_epoch(w), me, kind))
@@ -211,21 +241,16 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     if (!h)
         return;
     /* The read word, now or from a thread that had not seen the expansion yet. */
-    uint64_t r = __atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL);
-    if (r)
-        append(h, r, SN_PLAIN_READ);
+    uint64_t readers[SN_SET_MAX];
+    unsigned n = sn_set_list(__atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL), readers, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        append(h, readers[i], SN_PLAIN_READ);
     if (!sweep(sn_race_of(t), h, me, kind, found))
         append(h, me, kind);
     if (at(h)->next)
         tidy(h);
-    struct link *l = at(h);
-    if (l->n == 1 && !l->next && l->kind[0] == SN_PLAIN_WRITE) { /* alike again: back to words */
-        __atomic_store_n(&g->w, l->word[0], __ATOMIC_RELEASE);
-        sn_shadow_cells_add(addr, -1);
-        give_back(h);
-        return;
-    }
-    sn_spin_unlock(&l->lock);
+    if (!back_to_words(g, addr, h, sn_race_of(t)))
+        sn_spin_unlock(&at(h)->lock);
 }
 
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)

@@ -17,16 +17,27 @@
 
 enum sn_access_kind { SN_PLAIN_READ = 0, SN_PLAIN_WRITE = 1, SN_ATOMIC_READ = 2, SN_ATOMIC_WRITE = 3 };
 
-/* A found conflict: the earlier access. */
-struct sn_conflict {
-    uint64_t word; /* 0: none */
-    unsigned kind; /* enum sn_access_kind */
+/* The earlier accesses that one access clashes with; more than these on eight bytes are not told. */
+enum { SN_CONFLICTS = 4 };
+
+struct sn_conflicts {
+    unsigned n;
+    unsigned kind[SN_CONFLICTS]; /* enum sn_access_kind */
+    uint64_t word[SN_CONFLICTS];
 };
 
+static inline void sn_conflict_add(struct sn_conflicts *c, uint64_t word, unsigned kind)
+{
+    if (c->n < SN_CONFLICTS) {
+        c->word[c->n] = word;
+        c->kind[c->n++] = kind;
+    }
+}
+
 /* The access (kind, the bytes and place of `me`) to the granule of addr, by t, whose epoch is me's.
- * Expands the granule if it is not. At most one conflict is told. */
+ * Expands the granule if it is not. */
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
-                    unsigned kind, struct sn_conflict *found);
+                    unsigned kind, struct sn_conflicts *found);
 /* The granule's memory is gone. */
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr);
 

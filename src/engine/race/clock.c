@@ -12,6 +12,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "readset.h"
 
 uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
@@ -19,6 +20,9 @@ uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
 
 static uint32_t next_batch = 1; /* epoch 0 is "never" */
+/* Last stamp of each slot's last thread. An object remembers its releaser by slot and stamp, so the
+ * next thread of the slot must not count through the same ones. */
+static uint32_t slot_stamp[SN_MAX_SLOTS];
 
 /* Slots of finished threads, with their last epoch. */
 static struct {
@@ -50,7 +54,7 @@ static void set_epoch(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
     r->clock[r->slot] = r->epoch;
-    r->dirty = 0;
+    r->in_epoch = 0;
     if (sn_self == t)
         sn_race_epoch = r->epoch;
 }
@@ -67,7 +71,7 @@ static void next_epoch(struct sn_thread *t)
 
 void sn_clock_advance(struct sn_thread *t)
 {
-    if (sn_race_of(t)->dirty)
+    if (sn_race_of(t)->in_epoch)
         next_epoch(t);
 }
 
@@ -75,7 +79,7 @@ void sn_clock_advance(struct sn_thread *t)
 static uint32_t publish(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    if (!r->dirty && r->stamp == r->published)
+    if (!r->in_epoch && r->stamp == r->published)
         return r->clock[r->slot] - 1;
     uint32_t e = r->epoch;
     r->published = r->stamp;
@@ -109,12 +113,13 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
     struct sn_race_thread old = *r;
-    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .message = old.message,
+    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .sets = old.sets,
+                                 .message = old.message,
                                  .fence_release = old.fence_release,
                                  .fence_acquire = old.fence_acquire};
     if (!r->clock) {
         size_t clock = SN_MAX_SLOTS * sizeof *r->clock, log = SN_LOCK_LOG * sizeof *r->log;
-        char *p4 = sn_map(4 * clock + log);
+        char *p4 = sn_map(4 * clock + log + sizeof *r->sets);
         if (!p4)
             return 0;
         r->clock = (void *)p4;
@@ -122,16 +127,19 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         r->fence_release = (void *)(p4 + 2 * clock);
         r->fence_acquire = (void *)(p4 + 3 * clock);
         r->log = (void *)(p4 + 4 * clock);
+        r->sets = (void *)(p4 + 4 * clock + log);
     }
     r->slot = take_slot(p);
     if (r->slot == SN_MAX_SLOTS)
         return 0;
     uint32_t n = sn_clock_slots;
-    if (p)
+    if (p) {
         __builtin_memcpy(r->clock, p->clock, n * sizeof *r->clock);
-    else
+        r->clock[p->slot] = publish(parent); /* what the parent does from now on is its own */
+    } else {
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
-    r->stamp = 1;
+    }
+    r->stamp = slot_stamp[r->slot] + 1;
     take_batch(t);
     set_epoch(t);
     return 1;
@@ -142,6 +150,7 @@ void sn_clock_thread_gone(struct sn_thread *t)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->clock || !r->epoch)
         return;
+    slot_stamp[r->slot] = r->stamp;
     sn_spin_lock(&slots.lock);
     slots.free[slots.n].slot = r->slot;
     slots.free[slots.n++].final = r->epoch;
@@ -223,7 +232,12 @@ void sn_clock_acquire(struct sn_thread *t, struct sn_sync *sync)
         r->stamp++;
 }
 
-void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
+static uint32_t head_bit(const struct sn_race_thread *r)
+{
+    return 1u << (r->slot & 31);
+}
+
+static void replace(struct sn_thread *t, struct sn_sync *sync, uint32_t merged_heads)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
@@ -237,8 +251,14 @@ void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
         copy(to, r->clock, n);
     }
     s->stamp = r->stamp;
-    s->last_slot = s->head_slot = r->slot;
+    s->last_slot = r->slot;
+    s->heads = merged_heads | head_bit(r);
     to[r->slot] = s->last_epoch = publish(t);
+}
+
+void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
+{
+    replace(t, sync, 0);
 }
 
 void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
@@ -246,7 +266,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
     if (!fresh(s) || (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)) {
-        sn_clock_release(t, sync); /* the thread knows all that is there: a plain release */
+        replace(t, sync, s->n ? s->heads : 0); /* the thread knows all that is there */
         return;
     }
     uint32_t n = sn_clock_slots, *to = room(s, n);
@@ -256,6 +276,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     join(to, r->clock, n);
     to[r->slot] = own > e ? own : e;
     s->last_slot = SN_MAX_SLOTS;
+    s->heads |= head_bit(r);
 }
 
 void sn_clock_forget(struct sn_sync *sync)
@@ -299,10 +320,11 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
     uint32_t n = r->fence_release_n;
-    if (!fresh(s))
-        merge = 0;
+    /* C17: a thread's own stores go on with the release sequence that it has headed. Others' heads
+     * stay as well, which can only hide an edge that C20 no longer promises. */
+    merge = fresh(s) && (merge || (s->heads & head_bit(r)));
     if (!n) {
-        if (!merge && s->head_slot != r->slot) /* C17: a thread's own stores go on with its sequence */
+        if (!merge)
             give_far(s);
         return;
     }
@@ -312,18 +334,15 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     if (merge) {
         join(to, r->fence_release, n);
         s->last_slot = SN_MAX_SLOTS;
+        s->heads |= head_bit(r);
         return;
     }
     __builtin_memset(to, 0, s->n * sizeof *to);
     copy(to, r->fence_release, n);
-    s->last_slot = s->head_slot = r->slot;
+    s->last_slot = r->slot;
+    s->heads = head_bit(r);
     s->last_epoch = r->fence_release_epoch;
     s->stamp = r->stamp - 1; /* not the thread's clock as it is now */
-}
-
-void sn_clock_fork(struct sn_thread *parent)
-{
-    publish(parent);
 }
 
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished)

@@ -30,6 +30,8 @@ enum {
     SN_LOCK_LOG = 512,    /* lock operations of a thread that a report can look back over */
 };
 
+struct sn_set_cache;
+
 /* A lock operation, for "which locks were held then". */
 struct sn_lock_op {
     struct sn_sync *lock;
@@ -44,7 +46,7 @@ struct sn_lock_op {
 struct sn_race_thread {
     uint32_t epoch;   /* current; also in the TLS word of access.h */
     uint32_t slot;
-    uint32_t dirty;   /* the shadow holds an access of the current epoch */
+    uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
     uint32_t stamp;   /* changes whenever the clock learns something */
     uint32_t published; /* stamp at the last release; see sn_clock_release() */
     uint32_t *clock;  /* SN_MAX_SLOTS entries, mapped on demand */
@@ -54,6 +56,7 @@ struct sn_race_thread {
     uint32_t fence_acquire_n;
     uint32_t final_epoch;
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
+    struct sn_set_cache *sets; /* readset.h */
     struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
     uint32_t log_next;       /* total number of entries ever */
     uint32_t *message;       /* message clock: everything but lock edges; lock order, hybrid */
@@ -71,7 +74,7 @@ struct sn_race_sync {
     uint32_t last_slot;   /* the clock is a copy of this slot's at last_epoch; SN_MAX_SLOTS: merged */
     uint32_t last_epoch;
     uint32_t stamp;       /* the releaser's, to see that it learned nothing since */
-    uint32_t head_slot;   /* whose release heads the release sequence (atomics) */
+    uint32_t heads;       /* bit per slot (modulo 32): who has released here since the last reset */
     uint32_t *far;        /* when n > SN_INLINE_SLOTS: array of pool size */
     uint32_t near[SN_INLINE_SLOTS];
 };
@@ -96,6 +99,7 @@ static inline uint32_t sn_epoch_thread(uint32_t epoch)
     return sn_batch_thread[epoch >> SN_BATCH_BITS];
 }
 
+/* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
 /* Moves on to a fresh epoch if the current one is in the shadow. */
@@ -113,8 +117,6 @@ void sn_clock_forget(struct sn_sync *s);
 void sn_clock_fence(struct sn_thread *t, int acquire, int release);
 void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *s);
 void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *s, int merge);
-/* The parent's clock is the child's (sn_clock_thread_new()); the parent moves on. */
-void sn_clock_fork(struct sn_thread *parent);
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished);
 void sn_clock_sync_drop(struct sn_sync *s);
 

@@ -98,7 +98,7 @@ static uint32_t taken_where(const struct sn_race_thread *r, uint32_t i, const st
 int sn_order_held_at(uint32_t number, uint32_t epoch, struct sn_held *out, int max)
 {
     struct sn_thread *t = sn_thread_by_number(number);
-    if (!t || t->state == SN_T_FREE || !sn_race_of(t)->log)
+    if (!t || !sn_race_of(t)->log) /* a finished thread is good until its record is used again */
         return -1;
     struct sn_race_thread *r = sn_race_of(t);
     int n = 0;

@@ -135,7 +135,7 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
     sn_sync_drop_range(ev->addr, size);
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
-    sn_race_of(t)->dirty = 1;
+    sn_race_of(t)->in_epoch++;
     if (size > mark)
         sn_shadow_clear(ev->addr + mark, size - mark);
     b->size |= SN_BLOCK_FREED;
@@ -165,9 +165,6 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_UNLOCK:
     case SN_EV_RDUNLOCK:
         given(t, ev);
-        break;
-    case SN_EV_CREATE:
-        sn_clock_fork(t);
         break;
     case SN_EV_JOIN:
         joined(t, ev);

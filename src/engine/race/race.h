@@ -5,9 +5,9 @@
 #include "cell.h"
 #include "core/event.h"
 
-/* The thread's access `me` to the granule at addr clashes with an earlier one. */
+/* The thread's access `me` to the granule at addr clashes with earlier ones. */
 void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
-                    const struct sn_conflict *with);
+                    const struct sn_conflicts *with);
 /* Races in this range are not told. */
 void sn_race_benign(uintptr_t addr, size_t size);
 /* A range access at a known context, inside the engine. */

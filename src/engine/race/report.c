@@ -55,13 +55,13 @@ static int told(uint64_t hash)
     return 0;
 }
 
-void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
-                    const struct sn_conflict *with)
+static void report_one(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
+                       uint64_t with, unsigned with_kind)
 {
-    unsigned common = sn_word_mask(me) & sn_word_mask(with->word);
+    unsigned common = sn_word_mask(me) & sn_word_mask(with);
     unsigned byte = common ? (unsigned)__builtin_ctz(common) : 0;
     uint32_t mine = sn_ctx_for_byte(sn_word_where(me), byte);
-    uint32_t other = sn_ctx_for_byte(sn_word_where(with->word), byte);
+    uint32_t other = sn_ctx_for_byte(sn_word_where(with), byte);
     uint64_t hash = site_hash(mine) + site_hash(other); /* the order does not matter */
     if (is_benign(addr + byte) || told(hash))
         return;
@@ -69,12 +69,19 @@ void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned k
     if (!d)
         return;
     struct sn_held locks[16];
-    uint32_t epoch = sn_word_epoch(with->word), number = sn_epoch_thread(epoch);
+    uint32_t epoch = sn_word_epoch(with), number = sn_epoch_thread(epoch);
     int nlocks = sn_order_held_at(number, epoch, locks, 16);
     unsigned size = sn_ctx_size(mine);
     sn_draft_object(d, addr + byte, size ? size : 1);
     sn_draft_site(d, t, op_of(mine, kind), mine, addr + byte, size, true, 0);
-    sn_draft_past_site(d, number, op_of(other, with->kind), other, addr + byte, sn_ctx_size(other),
+    sn_draft_past_site(d, number, op_of(other, with_kind), other, addr + byte, sn_ctx_size(other),
                        nlocks < 0 ? 0 : locks, nlocks < 0 ? 0 : nlocks);
     sn_draft_commit(d);
+}
+
+void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
+                    const struct sn_conflicts *with)
+{
+    for (unsigned i = 0; i < with->n; i++)
+        report_one(t, addr, me, kind, with->word[i], with->kind[i]);
 }

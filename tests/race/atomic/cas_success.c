@@ -18,7 +18,8 @@ static void first(void)
 static void second(void)
 {
     int expected = 1;
-    while (!atomic_compare_exchange_weak_explicit(&state, &expected, 2, ORDER, memory_order_relaxed))
+    while (
+        !atomic_compare_exchange_weak_explicit(&state, &expected, 2, ORDER, memory_order_relaxed))
         expected = 1;
     seen = data; // RACE2
 }

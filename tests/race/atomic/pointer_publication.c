@@ -16,7 +16,7 @@ static int sum;
 
 static void publish(int value)
 {
-    struct node *n = malloc(sizeof(*n)); // ALLOC
+    struct node *n = malloc(sizeof(*n));                         // ALLOC
     n->next = atomic_load_explicit(&head, memory_order_relaxed); // RACE1
     n->value = value;                                            // RACE1
     atomic_store_explicit(&head, n, PICK(memory_order_relaxed, memory_order_release));

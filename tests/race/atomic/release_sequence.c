@@ -1,4 +1,4 @@
-// A relaxed read-modify-write continues a release sequence; a relaxed store of another thread ends it.
+// A relaxed read-modify-write continues a release sequence; another thread's relaxed store ends it.
 // EXPECT: data-race RACE1/write RACE2/read
 // EXPECT-OBJECT: global data
 // PEER: tsan misses: a relaxed store does not end the sequence there

@@ -37,15 +37,19 @@ __attribute__((noinline)) static void get(int n)
 static void first(void)
 {
     int n = 0;
-    EACH(PUT, one, RELEASE) EACH(PUT, two, RELEASE)
-    EACH(PUT, four, RELEASE) EACH(PUT, eight, RELEASE)
+    EACH(PUT, one, RELEASE);
+    EACH(PUT, two, RELEASE);
+    EACH(PUT, four, RELEASE);
+    EACH(PUT, eight, RELEASE);
 }
 
 static void second(void)
 {
     int n = 0;
-    EACH(GET, one, __ATOMIC_ACQUIRE) EACH(GET, two, __ATOMIC_ACQUIRE)
-    EACH(GET, four, __ATOMIC_ACQUIRE) EACH(GET, eight, __ATOMIC_ACQUIRE)
+    EACH(GET, one, __ATOMIC_ACQUIRE);
+    EACH(GET, two, __ATOMIC_ACQUIRE);
+    EACH(GET, four, __ATOMIC_ACQUIRE);
+    EACH(GET, eight, __ATOMIC_ACQUIRE);
 }
 
 int main(void)

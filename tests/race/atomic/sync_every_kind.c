@@ -32,13 +32,13 @@ __attribute__((noinline)) static void get(int n)
 static void first(void)
 {
     int n = 0;
-    EACH(PUT, word)
+    EACH(PUT, word);
 }
 
 static void second(void)
 {
     int n = 0;
-    EACH(GET, PICK(unrelated, word))
+    EACH(GET, PICK(unrelated, word));
 }
 
 int main(void)

@@ -11,7 +11,7 @@ int ends[2];
 
 static void first(void)
 {
-    out[3] = 1; // RACE1
+    out[3] = 1;                    // RACE1
     if (read(ends[0], in, 8) != 8) // RACE3
         _exit(1);
 }
@@ -19,7 +19,7 @@ static void first(void)
 static void second(void)
 {
     BUG(if (write(1, out, 0) < 0 || write(ends[1], out, 8) != 8) _exit(1);) // RACE2
-    seen = in[PICK(7, 8)]; // RACE4
+    seen = in[PICK(7, 8)];                                                  // RACE4
 }
 
 int main(void)

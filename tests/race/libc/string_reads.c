@@ -24,10 +24,10 @@ static void second(void)
 {
     char *volatile where = text;
     char *copy;
-    result += strlen(where);                 // LENGTH
+    result += strlen(where);                  // LENGTH
     result += (size_t)strcmp(where, "hbllo"); // COMPARE
-    result += strchr(where, 'l') != NULL;    // FIND
-    copy = strdup(where);                    // DOUBLE
+    result += strchr(where, 'l') != NULL;     // FIND
+    copy = strdup(where);                     // DOUBLE
     free(copy);
 }
 

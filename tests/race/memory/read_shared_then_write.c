@@ -1,4 +1,4 @@
-// Eight threads read, then one writes: the write races with a read, although it is ordered after some.
+// Eight threads read, then one writes: it is ordered after all reads but one.
 // EXPECT: data-race RACE1/read RACE2/write
 // EXPECT-OBJECT: global shared
 #include "invisible.h"

@@ -3,7 +3,11 @@
 // EXPECT-OBJECT: global place
 #include "invisible.h"
 
-PICK(union, struct) {
+#ifdef FIXED
+struct {
+#else
+union {
+#endif
     double real;
     int whole;
 } place;
