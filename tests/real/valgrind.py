@@ -68,7 +68,7 @@ def read_truth():
 class Suite:
     def __init__(self, options):
         self.options = options
-        self.tools = Toolchain(options.snag, options.build)
+        self.tools = Toolchain(options.snag, options.build, options.clangs)
         self.source = os.path.join(self.tools.build, "source", "valgrind")
         self.columns = [c for c in self.tools.columns(options.tools) if c.kind in ("tsan", "snag", "valgrind")]
         self.columns = [c for c in self.columns if ":" not in c.runtime]
@@ -250,6 +250,7 @@ def parse(argv):
     parser = argparse.ArgumentParser(prog="tests/real/valgrind.sh")
     parser.add_argument("--only", type=lambda s: s.split(","), help="programs, as shell patterns: helgrind/tc*")
     parser.add_argument("--tools", type=lambda s: s.split(","), help="OBJECTS/RUNTIME or RUNTIME: gcc/*,snag,drd")
+    parser.add_argument("--clangs", type=lambda s: [int(n) for n in s.split(",")], help="versions: 14,19")
     parser.add_argument("--jobs", type=int, default=2, help="programs at once (default 2; most of them sleep)")
     parser.add_argument("--limit", type=int, default=40, help="seconds that one run may take (default 40)")
     parser.add_argument("--snag", default=os.environ.get("SNAG", os.path.join(ROOT, "build", "snag")))
