@@ -356,3 +356,13 @@ void sn_clock_sync_drop(struct sn_sync *s)
 {
     give_far(sn_race_sync_of(s));
 }
+
+uint32_t *sn_clock_room(struct sn_sync *s, uint32_t n)
+{
+    return room(sn_race_sync_of(s), n);
+}
+
+int sn_clock_max(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+    return join(to, from, n);
+}
