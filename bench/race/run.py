@@ -281,12 +281,30 @@ def render(bench, results, racy):
     return "\n".join(text), "\n".join(markdown)
 
 
+def colours(columns):
+    """One hue for each kind of tool, darker from column to column."""
+    shades = {
+        "floor": ["#c4c4c4"],
+        "tsan": ["#eeb37d", "#dd8a4c", "#c0612f", "#8f4220"],
+        "snag": ["#8fd0b5", "#4fac8b", "#2a8268", "#175c49"],
+        "valgrind": ["#9aa8d6", "#5f73b3"],
+    }
+    used = dict.fromkeys(shades, 0)
+    for column in columns:
+        row = shades[column.kind]
+        yield column.name, row[used[column.kind] % len(row)]
+        used[column.kind] += 1
+
+
 def draw(bench, results):
     shown = [c for c in bench.columns if c.kind != "plain" and ":" not in c.runtime]
     shown = [c for c in shown if c.kind != "floor" or c.objects == "gcc"]
-    groups = [(name, [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]) for name, cells in results.items()]
+    groups = []
+    for name, cells in results.items():
+        row = [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]
+        groups.append((name, row))
     note = "%s. %s. Shorter is better; logarithmic." % (report.today(), report.machine())
-    return chart.bars("Time as a ratio to the plain program", note, groups, [c.name for c in shown])
+    return chart.bars("Time as a ratio to the plain program", note, groups, list(colours(shown)))
 
 
 def raw(results, racy):
