@@ -72,7 +72,7 @@ static void leave_wait(struct wait_call *w, uint8_t flags)
 static void cancelled(void *p)
 {
     struct wait_call *w = p;
-    w->self->in_hook = 1;
+    sn_hook_resume(w->self);
     leave_wait(w, 0);
     sn_hook_leave(w->self);
 }

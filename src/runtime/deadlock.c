@@ -160,11 +160,20 @@ static bool same(const struct cycle *a, const struct cycle *b)
     return true;
 }
 
+/* glibc refuses a thread that joins itself, or one that already joins it. */
+static bool is_refused(const struct cycle *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->step[i].lock)
+            return false;
+    return c->n <= 2;
+}
+
 /* Under the watch: the cycle through `me` that stays. */
 static bool proven(struct sn_thread *me)
 {
     found.n = 0;
-    if (!search(&found, me, me))
+    if (!search(&found, me, me) || is_refused(&found))
         return false;
     for (int look = 0; look < GRACE_LOOKS; look++) {
         again.n = 0;

@@ -33,7 +33,7 @@ static void give_robust(struct sn_thread *t)
 
 static void finish(struct sn_thread *t)
 {
-    t->in_hook = 1;
+    sn_hook_resume(t);
     over = 1;
     sn_wait_end(t);
     sn_misuse_thread_end(t);

@@ -23,12 +23,13 @@ struct link {
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
 
+enum { CHUNK_BITS = 12 };
 /* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost. */
-SN_SLAB(links, struct link, 12, 1u << 26);
+SN_SLAB(links, struct link, CHUNK_BITS, 1u << 26);
 
 static struct link *at(uint32_t h)
 {
-    return sn_slab_at(&links, h);
+    return (struct link *)links_chunks[h >> CHUNK_BITS] + (h & ((1u << CHUNK_BITS) - 1));
 }
 
 /* Two accesses to common bytes, not ordered: is that a race? */
@@ -242,9 +243,12 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         return;
     /* The read word, now or from a thread that had not seen the expansion yet. */
     uint64_t readers[SN_SET_MAX];
-    unsigned n = sn_set_list(__atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL), readers, SN_SET_MAX);
+    unsigned n = 0;
+    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED))
+        n = sn_set_list(__atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL), readers, SN_SET_MAX);
     for (unsigned i = 0; i < n; i++)
-        append(h, readers[i], SN_PLAIN_READ);
+        append(h, readers[i] & ~SN_WORD_WRITE,
+               sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
     if (!sweep(sn_race_of(t), h, me, kind, found))
         append(h, me, kind);
     if (at(h)->next)

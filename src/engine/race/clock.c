@@ -56,7 +56,7 @@ static void set_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->in_epoch = 0;
     if (sn_self == t)
-        sn_race_epoch = r->epoch;
+        sn_race_hot.epoch = r->epoch;
 }
 
 static void next_epoch(struct sn_thread *t)

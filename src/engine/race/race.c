@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "core/count.h"
+#include "core/stop.h"
 #include "core/runfile.h"
 #include "core/engine.h"
 #include "core/sync.h"
@@ -125,7 +126,7 @@ static void allocated(struct sn_thread *t, const struct sn_event *ev)
 
 /* More of a block than this is not marked as freed, only forgotten: marking costs as much as
  * writing the block, and large blocks go back to the kernel anyway. */
-enum { MARK_FREED = 64 * 1024 };
+enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
@@ -220,9 +221,11 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->epoch || t->busy)
         return;
-    if (ev->op == SN_EV_START)
-        sn_race_epoch = r->epoch; /* the thread is followed from here */
-    t->busy = 1;
+    if (ev->op == SN_EV_START) { /* the thread is followed from here */
+        sn_race_hot.members = r->sets->member;
+        sn_race_hot.epoch = r->epoch;
+    }
+    sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
         ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
@@ -231,7 +234,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     else if (!r->ignore_sync || ev->op == SN_EV_ALLOC || ev->op == SN_EV_FREE)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
+    sn_busy_leave(t);
     if (ev->op == SN_EV_END)
-        sn_race_epoch = 0;
+        sn_race_hot.epoch = 0;
 }
