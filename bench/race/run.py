@@ -121,7 +121,7 @@ class Bench:
                 continue
             arguments = workload.arguments(self.part(column) * 4)
             sample = self.observe(column, [programs[column.name], *arguments])
-            cells[column.name].races = len(races.distinct(column, sample, self.report))
+            cells[column.name].races = races.distinct(column, sample, self.report)
 
     def observe(self, column, argv, cwd=None):
         if os.path.exists(self.report):
@@ -200,10 +200,27 @@ def found_table(results, columns):
     head = ["program"] + [c.name for c in shown]
     rows = []
     for name, cells in results.items():
-        counts = [cells[c.name].races if c.name in cells else None for c in shown]
-        if any(counts):
-            rows.append([name] + ["–" if count is None else str(count) for count in counts])
+        found = [cells[c.name].races if c.name in cells else None for c in shown]
+        if any(found):
+            rows.append([name] + ["–" if races_of is None else str(len(races_of)) for races_of in found])
     return head, rows
+
+
+def examined_table(results):
+    """Each race that any tool reported in a real program, with what was found when it was looked at."""
+    verdicts = races.Verdicts(os.path.join(HERE, "real-verdicts.txt"))
+    groups = {}
+    for name, cells in results.items():
+        for column, cell in cells.items():
+            for race in cell.races or ():
+                what, verdict = verdicts.of(name.split()[0], race) or (" – ".join(race), "not examined")
+                pairs, tools = groups.setdefault((name, what, verdict), (set(), set()))
+                pairs.add(race)
+                tools.add(column)
+    rows = []
+    for (name, what, verdict), (pairs, tools) in sorted(groups.items()):
+        rows.append([name, what, str(len(pairs)), ", ".join(sorted(tools)), verdict])
+    return ["program", "raced on", "pairs", "reported by", "verdict"], rows
 
 
 def racy_table(racy, columns):
@@ -263,6 +280,7 @@ def render(bench, results, racy):
         head, rows = found_table(results, bench.columns)
         if rows:
             blocks.append(("Distinct races reported in the programs above", (head, rows), []))
+            blocks.append(("These races, examined", examined_table(results), []))
         elif bench.options.races:
             blocks.append(("Distinct races reported in the programs above", None, ["None, by any tool."]))
     if racy:
@@ -314,7 +332,7 @@ def raw(results, racy):
             column: {
                 "seconds": [round(s.seconds, 6) for s in cell.samples],
                 "peak_kib": [s.peak_kib for s in cell.samples],
-                "races": cell.races,
+                "races": None if cell.races is None else sorted(cell.races),
                 "trouble": cell.trouble,
             }
             for column, cell in cells.items()
