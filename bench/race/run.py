@@ -65,7 +65,7 @@ def log(text):
 class Bench:
     def __init__(self, options):
         self.options = options
-        self.tools = Toolchain(options.snag, options.build)
+        self.tools = Toolchain(options.snag, options.build, options.clangs)
         self.columns = self.tools.columns(options.tools)
         self.runner = Runner(self.tools, options.limit)
         self.report = os.path.join(options.build, "races.report")
@@ -172,23 +172,25 @@ def entry(cells, column, what):
 def ratios(results, column, what, base):
     out = []
     for cells in results.values():
-        if column.name in cells:
+        if column.name in cells and not (base == "floor" and column.kind == "valgrind"):
             against = plain_of(cells, column) if base == "plain" else cells.get(column.objects + "/" + base)
             out.append(cells[column.name].ratio(against, what))
     return out
 
 
-def ratio_table(results, columns, what):
-    """Rows: programs; the plain time or memory itself, then each tool's ratio to it."""
-    shown = [c for c in columns if c.kind != "plain" and any(c.name in cells for cells in results.values())]
+def ratio_table(results, columns, what, objects):
+    """Rows: programs; the plain time or memory itself, then the ratio of each tool on these objects."""
+    shown = [c for c in columns if c.kind != "plain" and c.objects == objects]
+    shown = [c for c in shown if any(c.name in cells for cells in results.values())]
     unit, scale = ("plain, s", 1) if what == "seconds" else ("plain, MiB", 1 / 1024)
-    head = ["program", unit] + [c.name for c in shown]
+    head = [objects + " objects", unit] + [c.runtime for c in shown]
     rows = []
     for name, cells in results.items():
-        plain = getattr(cells["gcc/plain"], what)
+        plain = getattr(cells[objects + "/plain"], what)
         rows.append([name, report.number(plain and plain * scale, 3)] + [entry(cells, c, what) for c in shown])
-    rows.append(["geometric mean", ""] + [report.number(geometric_mean(ratios(results, c, what, "plain"))) for c in shown])
-    rows.append(["… to the floor", ""] + [report.number(geometric_mean(ratios(results, c, what, "floor"))) for c in shown])
+    for title, base in (("geometric mean", "plain"), ("… to the floor", "floor")):
+        means = [geometric_mean(ratios(results, c, what, base)) for c in shown]
+        rows.append([title, ""] + [report.number(mean) for mean in means])
     return head, rows
 
 
@@ -252,7 +254,12 @@ def render(bench, results, racy):
     blocks = []
     if results:
         for what, title in (("seconds", "Time, as a ratio to plain"), ("peak_kib", "Peak memory, as a ratio to plain")):
-            blocks.append((title, ratio_table(results, bench.columns, what), snag_against(results, bench.columns, what)))
+            for objects in bench.tools.compilers:
+                lines = snag_against(results, [c for c in bench.columns if c.objects == objects], what)
+                table = ratio_table(results, bench.columns, what, objects)
+                if len(table[0]) > 2:
+                    blocks.append((title, table, lines))
+                    title = ""
         head, rows = found_table(results, bench.columns)
         if rows:
             blocks.append(("Distinct races reported in the programs above", (head, rows), []))
@@ -262,8 +269,8 @@ def render(bench, results, racy):
         blocks.append(("Racy programs: pairs found", racy_table(racy, bench.columns), []))
     text, markdown = notes(bench), ["## Race detectors (`bench/race`)", ""] + notes(bench)
     for title, table, lines in blocks:
-        text += ["", title, ""]
-        markdown += ["", "### " + title, ""]
+        text += ["", title, ""] if title else [""]
+        markdown += ["", "### " + title, ""] if title else [""]
         if table:
             text.append(report.text_table(*table))
             markdown.append(report.markdown_table(*table))
@@ -316,6 +323,7 @@ def parse(argv):
     parser.add_argument("--racy-runs", type=int, default=3, help="runs of each racy program (default 3)")
     parser.add_argument("--only", type=lambda s: s.split(","), help="programs, as shell patterns: hash,*lock*")
     parser.add_argument("--tools", type=lambda s: s.split(","), help="OBJECTS/RUNTIME or RUNTIME: gcc/*,snag,floor")
+    parser.add_argument("--clangs", type=lambda s: [int(n) for n in s.split(",")], help="versions: 14,19")
     parser.add_argument("--parts", type=lambda s: s.split(","), help="of workloads,real,racy (default all)")
     parser.add_argument("--no-races", dest="races", action="store_false", help="do not count races in the programs")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")

@@ -13,7 +13,9 @@
 #include "race.h"
 #include "readset.h"
 
-__thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+static const struct sn_set_member no_members[SN_SET_CACHE];
+__thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec"))) = {
+    .members = no_members};
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -35,12 +37,6 @@ static inline uint64_t united(uint64_t old, uint64_t me)
 static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned mask)
 {
     return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
-}
-
-/* Read-shared data that this thread has read in this epoch already. */
-static inline int set_has(struct sn_thread *t, uint64_t r, unsigned mask)
-{
-    return sn_word_is_set(r) && sn_set_has(sn_race_of(t)->sets, r, sn_race_epoch, mask);
 }
 
 /* Clashes with what the second word names. A read clashes with writes only. */
@@ -165,7 +161,7 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(!t || !sn_race_epoch))
+    if (SN_UNLIKELY(!t || !sn_race_hot.epoch))
         return 0;
     if (SN_UNLIKELY(t->busy)) {
         sn_count(LOST_NESTED);
@@ -183,14 +179,12 @@ static inline void leave(struct sn_thread *t)
 
 static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask)
 {
-    return sn_word(sn_race_epoch, sn_ctx_site(t, pc), mask);
+    return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
 SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t && g) && set_has(t, g->r, sn_mask(addr & 7, size)))
-        return;
     if (!enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
@@ -210,20 +204,6 @@ SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, stru
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
-}
-
-SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    uint32_t epoch = sn_race_epoch;
-    int missing = 0;
-    if (SN_UNLIKELY(!t))
-        return;
-    for (int i = 0; i < 2; i++)
-        missing |= !(sn_race_has(&g[i].r, epoch, 0xff) || sn_race_has(&g[i].w, epoch, 0xff) ||
-                     set_has(t, g[i].r, 0xff));
-    if (missing)
-        sn_race_read_range(addr, 16, pc);
 }
 
 /* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
@@ -269,7 +249,7 @@ static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned ma
 static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, unsigned mask)
 {
     if (sn_race_has(&g->w, k->epoch, mask) ||
-        (!k->write && (sn_race_has(&g->r, k->epoch, mask) || set_has(k->t, g->r, mask))))
+        (!k->write && sn_race_was_read(g, &sn_race_hot, mask)))
         return;
     if (SN_LIKELY(walk_quickly(k, g, mask)))
         return;
@@ -281,7 +261,7 @@ static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, u
 
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    struct walk k = {t, sn_word(sn_race_epoch, where, 0), sn_race_epoch, 0, write};
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);

@@ -15,16 +15,22 @@
 #include "core/event.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "readset.h"
 #include "shadow.h"
 #include "word.h"
 
-/* This thread's epoch; 0 while the engine does not follow it. */
-extern __thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+/* What the path needs of the thread, at one place. epoch is 0 while the engine does not follow it;
+ * members is never null. */
+struct sn_race_hot {
+    uint32_t epoch;
+    uint32_t pad;
+    const struct sn_set_member *members;
+};
+extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
 /* g: the granule of addr; null when its region is not mapped yet. */
 void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
 void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
-void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -35,6 +41,20 @@ static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *wor
 {
     return __atomic_load_n((const uint32_t *)word + 1, __ATOMIC_RELAXED) == epoch &&
            !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)word, __ATOMIC_RELAXED));
+}
+
+/* Read by this thread in this epoch already: alone, or in a set. */
+static inline __attribute__((always_inline)) int sn_race_was_read(const struct sn_granule *g,
+                                                                  const struct sn_race_hot *hot,
+                                                                  unsigned mask)
+{
+    uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (sn_word_epoch(r) == hot->epoch)
+        return !(mask & ~(unsigned)r);
+    if ((uint8_t)r) /* one access, of another epoch */
+        return 0;
+    const struct sn_set_member *m = &hot->members[sn_word_epoch(r) % SN_SET_CACHE];
+    return m->key == ((r & ~0xffffffffull) | hot->epoch) && !(mask & ~m->mask);
 }
 
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
@@ -51,11 +71,11 @@ static inline __attribute__((always_inline)) void sn_access_read16(uintptr_t add
         return;
     }
     struct sn_granule *g = sn_granule_at(bias, addr);
-    uint32_t epoch = sn_race_epoch;
-    if ((sn_race_has(&g[0].r, epoch, 0xff) || sn_race_has(&g[0].w, epoch, 0xff)) &&
-        (sn_race_has(&g[1].r, epoch, 0xff) || sn_race_has(&g[1].w, epoch, 0xff)))
+    const struct sn_race_hot *hot = &sn_race_hot;
+    if ((sn_race_was_read(&g[0], hot, 0xff) || sn_race_has(&g[0].w, hot->epoch, 0xff)) &&
+        (sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff)))
         return;
-    sn_race_read16(addr, pc, g);
+    sn_race_read_range(addr, 16, pc);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t addr, uintptr_t pc)
@@ -63,7 +83,7 @@ static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t ad
     uintptr_t bias = sn_shadow_bias(addr);
     if (SN_LIKELY(bias && sn_race_is_pair(addr))) {
         struct sn_granule *g = sn_granule_at(bias, addr);
-        uint32_t epoch = sn_race_epoch;
+        uint32_t epoch = sn_race_hot.epoch;
         if (sn_race_has(&g[0].w, epoch, 0xff) && sn_race_has(&g[1].w, epoch, 0xff))
             return;
     }
@@ -86,9 +106,9 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
     struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
         unsigned mask = sn_race_mask(addr, size);
-        uint32_t epoch = sn_race_epoch;
+        const struct sn_race_hot *hot = &sn_race_hot;
         g = sn_granule_at(bias, addr);
-        if (sn_race_has(&g->r, epoch, mask) || sn_race_has(&g->w, epoch, mask))
+        if (sn_race_was_read(g, hot, mask) || sn_race_has(&g->w, hot->epoch, mask))
             return;
     }
     sn_race_read(addr, size, pc, g);
@@ -105,7 +125,7 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
     struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
         g = sn_granule_at(bias, addr);
-        if (sn_race_has(&g->w, sn_race_epoch, sn_race_mask(addr, size)))
+        if (sn_race_has(&g->w, sn_race_hot.epoch, sn_race_mask(addr, size)))
             return;
     }
     sn_race_write(addr, size, pc, g);

@@ -56,7 +56,7 @@ SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsi
 {
     struct sn_thread *t = sn_self;
     a->t = 0;
-    if (!t || !sn_race_epoch)
+    if (!t || !sn_race_hot.epoch)
         return;
     if (t->busy) {
         sn_count(LOST_NESTED);
@@ -105,7 +105,7 @@ static void record(struct sn_atomic_scope *a, unsigned kind)
         unsigned n = a->size > 8 ? 8 : a->size;
         struct sn_granule *g = sn_shadow_get(addr);
         struct sn_conflicts found = {0};
-        uint64_t me = sn_word(sn_race_epoch, where, sn_mask(addr & 7, n));
+        uint64_t me = sn_word(sn_race_hot.epoch, where, sn_mask(addr & 7, n));
         if (!g)
             continue;
         sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
@@ -165,7 +165,7 @@ void sn_atomic_fence(int order, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
     (void)pc;
-    if (!t || !sn_race_epoch || t->busy || order == SN_RELAXED)
+    if (!t || !sn_race_hot.epoch || t->busy || order == SN_RELAXED)
         return;
     sn_busy_enter(t);
     if (!sn_race_of(t)->ignore_sync)

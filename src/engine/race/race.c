@@ -10,6 +10,7 @@
 #include "core/runfile.h"
 #include "core/engine.h"
 #include "core/sync.h"
+#include "message.h"
 #include "runtime/draft.h"
 
 const char sn_engine_name[] = "race";
@@ -44,7 +45,8 @@ void sn_engine_forked(struct sn_thread *self)
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
-    sn_clock_thread_new(t, parent);
+    if (sn_clock_thread_new(t, parent))
+        sn_message_thread_new(t, parent);
 }
 
 void sn_engine_thread_gone(struct sn_thread *t)
@@ -115,6 +117,10 @@ static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync
     sn_sync_lock(s);
     what(t, s);
     sn_sync_unlock(s);
+    if (what == sn_clock_acquire)
+        sn_message_receive(t, ev->addr);
+    else
+        sn_message_send(t, ev->addr);
 }
 
 static void allocated(struct sn_thread *t, const struct sn_event *ev)
@@ -145,8 +151,10 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
 static void joined(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other = sn_thread_by_number((uint32_t)ev->value);
-    if (other)
-        sn_clock_join(t, other);
+    if (!other)
+        return;
+    sn_clock_join(t, other);
+    sn_message_join(t, other);
 }
 
 static void ignore(struct sn_race_thread *r, uint64_t what, int32_t by)
@@ -180,6 +188,13 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_UNMAP:
         sn_sync_drop_range(ev->addr, ev->size);
         sn_shadow_clear(ev->addr, ev->size);
+        break;
+    case SN_EV_COND_SIGNAL: /* POSIX promises no order here beyond the mutex: messages only */
+    case SN_EV_COND_BROADCAST:
+        sn_message_send(t, ev->addr);
+        break;
+    case SN_EV_COND_WAKE:
+        sn_message_receive(t, ev->addr);
         break;
     case SN_EV_LOCK_DESTROY:
         sn_sync_drop(readers_of(ev->addr));
@@ -221,8 +236,10 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->epoch || t->busy)
         return;
-    if (ev->op == SN_EV_START)
-        sn_race_epoch = r->epoch; /* the thread is followed from here */
+    if (ev->op == SN_EV_START) { /* the thread is followed from here */
+        sn_race_hot.members = r->sets->member;
+        sn_race_hot.epoch = r->epoch;
+    }
     sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
@@ -234,5 +251,5 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     sn_busy_leave(t);
     if (ev->op == SN_EV_END)
-        sn_race_epoch = 0;
+        sn_race_hot.epoch = 0;
 }
