@@ -10,6 +10,7 @@
 #include "runtime/thread_hooks.h"
 
 #include "runtime/emit.h"
+#include "runtime/hang.h"
 #include "runtime/real.h"
 
 struct start {
@@ -28,6 +29,7 @@ void sn_thread_bind(struct sn_thread *t)
     sn_stack_bounds(&t->stack_low, &t->stack_high);
     sn_tls_bounds(&t->tls_low, &t->tls_high);
     sn_thread_end_arm(t);
+    sn_hang_thread(+1);
 }
 
 static void begin(struct sn_thread *t)
