@@ -150,7 +150,6 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     if (!b || (b->size & SN_BLOCK_FREED))
         return;
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
-    sn_sync_drop_range(ev->addr, size);
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     if (size > mark)
