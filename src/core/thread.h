@@ -78,7 +78,7 @@ struct sn_thread {
     uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
     uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
-};
+} __attribute__((aligned(64))); /* two threads never share a cache line */
 
 /* Initial-exec: one load. Null before the runtime is ready and in threads it does not know. */
 extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
