@@ -95,7 +95,8 @@ static bool is_stuck(const struct sn_thread *t, const struct sn_thread *me)
     uint32_t joined = __atomic_load_n(&t->waits_thread, __ATOMIC_SEQ_CST);
     if (joined) {
         const struct sn_thread *u = sn_thread_by_number(joined - 1);
-        if (!u || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
+        bool refused = u && u->waits_thread == t->number + 1; /* glibc sees two that join each other */
+        if (!u || refused || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
             return false;
     } else {
         const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);

@@ -39,7 +39,7 @@ int main(void)
     pthread_create(&t, NULL, second, NULL);
     hidden_wait(1);
     for (int i = 0; i < 2; i++) {
-        pthread_mutex_t *m = i ? &two : &one;
+        pthread_mutex_t *m = i ? &one : &two; /* the second waits once this is free */
         pthread_mutex_lock(m);
         __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
         pthread_cond_broadcast(&cond);
