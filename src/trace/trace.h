@@ -8,7 +8,8 @@
  *
  * Conventions on top of core/event.def, for stored events:
  *   read, write, atomic-*   size at most 8 and SN_TRACE_VALUE: `value` is exact; a longer access, or
- *                           one without the flag, has an unknown value
+ *                           one without the flag, has an unknown value (recorders split long
+ *                           accesses into words)
  *   atomic-rmw              `old` was read, `ev.value` was written, in one step
  *   create, start, end,     ev.value is the other thread's number; ev.addr, when not 0, is the
  *   join                    address of the thread object (of the child; for start and end, of the
