@@ -16,6 +16,7 @@ foreach(engine ${SNAG_ENGINES})
   target_compile_options(${lib} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
                          -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
                          -fcf-protection=none)
+  target_compile_definitions(${lib} PRIVATE _GNU_SOURCE)
   # access.h of the engine is found first on its include path.
   target_link_options(${lib} PRIVATE -Wl,-soname,libsnag.so.0 -Wl,-z,now -Wl,-z,relro
                       -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst)

@@ -24,8 +24,26 @@ struct sn_thread;
 uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc);
 /* The calling context of `t` with `pc` as its leaf. */
 uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc);
+/* A leaf: like a child, but never folded. 0 when the table is full. */
+uint32_t sn_ctx_leaf(uint32_t parent, uintptr_t pc);
+/* One node for bytes of an 8-byte granule that were accessed at two places: the bytes of newer_mask
+ * by `newer`, the others by `older`. sn_ctx_for_byte() takes it apart again. */
+uint32_t sn_ctx_both(uint32_t older, uint32_t newer, unsigned newer_mask);
+uint32_t sn_ctx_for_byte(uint32_t node, unsigned byte);
+/* A leaf's pc carries in its upper bits what is done there: enum sn_op, and the size as a power of
+ * two (0: not known, or a range). User addresses leave bits 56 and up free. */
+#define SN_CTX_TAG(op, size)                                                                       \
+    ((uint64_t)(op) << 60 |                                                                        \
+     (uint64_t)((size) == 1 || (size) == 2 || (size) == 4 || (size) == 8 || (size) == 16           \
+                    ? __builtin_ctzll(size) + 1                                                    \
+                    : 0)                                                                           \
+         << 56)
+#define SN_CTX_PC(tagged) ((tagged) & ((1ull << 56) - 1))
+unsigned sn_ctx_op(uint32_t node);   /* enum sn_op */
+unsigned sn_ctx_size(uint32_t node); /* bytes; 0 not known */
 /* Innermost first; at most max. Returns the number of program counters. */
 unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max);
 uintptr_t sn_ctx_pc(uint32_t node);
+uint32_t sn_ctx_parent(uint32_t node);
 
 #endif

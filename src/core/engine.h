@@ -25,6 +25,9 @@ extern const char sn_engine_name[];
 /* 1: sn_engine_gate() is called before operations that may block or be delayed. */
 extern const int sn_engine_gates;
 
+/* 1: nothing to do in a process in which no module is instrumented. */
+extern const int sn_engine_needs_code;
+
 /* Once, before main, single-threaded; options are parsed, the sink is open. */
 void sn_engine_init(void);
 /* At a regular end of the process; other threads may still run. */

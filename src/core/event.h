@@ -26,6 +26,8 @@ enum sn_event_flag {
 /* Memory orders, numbered as in C11 and in the TSan ABI. */
 enum sn_order { SN_RELAXED, SN_CONSUME, SN_ACQUIRE, SN_RELEASE, SN_ACQ_REL, SN_SEQ_CST };
 
+struct sn_sync;
+
 struct sn_event {
     uint8_t op;      /* enum sn_event_op */
     uint8_t flags;   /* enum sn_event_flag */
@@ -37,6 +39,7 @@ struct sn_event {
     uint64_t value;
     uintptr_t pc;    /* return address of the hook: the site */
     const void *arg; /* gate only: the operation's own arguments (mutex of a wait, abstime, …) */
+    struct sn_sync *sync; /* record of the object at addr when the hook has it; null: look it up */
 };
 
 const char *sn_event_name(enum sn_event_op op);

@@ -45,6 +45,8 @@ enum sn_rec_type {
     SN_REC_LOCK_EDGE, /* struct sn_rec_lock_edge: raw material of lock-order findings */
     SN_REC_MESSAGE,   /* text for the user, no terminator */
     SN_REC_ENGINE,    /* engine's own: u32 sub-type, u32 0, payload (coverage, invariants, …) */
+    SN_REC_LOCK_INFO, /* struct sn_rec_lock_info: names a lock that is not a global; optional */
+    SN_REC_TYPES
 };
 
 struct sn_rec {
@@ -150,6 +152,19 @@ struct sn_rec_lock_edge {
     uint32_t slot, epoch; /* of the acquisition, on the message clock */
     uint16_t ngates, nfrom, nto, nclock;
     uint32_t try_lock;    /* 1: `to` was taken by a try: no deadlock by itself */
+};
+
+/* What lock `id` is, when it is not a global: written at most once per lock, before or after the
+ * records that mention it. Then nframes × sn_frame_ref: the allocation stack. */
+struct sn_rec_lock_info {
+    uint32_t id;
+    uint8_t object_kind;  /* SN_OBJ_HEAP or SN_OBJ_STACK; anything else says nothing */
+    uint8_t pad;
+    uint16_t nframes;     /* SN_OBJ_HEAP: where the block was allocated */
+    uint64_t addr;        /* the lock */
+    uint64_t obj_addr, obj_size;
+    sn_frame_ref obj_ref; /* SN_OBJ_STACK: as in struct sn_rec_finding */
+    uint64_t obj_rsp, obj_rbp;
 };
 
 #endif

@@ -27,15 +27,18 @@ enum sn_sync_kind {
 };
 
 struct sn_sync {
-    uintptr_t addr;
+    uint32_t free_link; /* the slab's own */
+    uint32_t pad;
+    uintptr_t addr;    /* 0: not in use */
     uint32_t id;       /* serial number, from 1; changes when the record gets another object */
     uint32_t next;     /* hash chain; guarded by the bucket's lock */
     uint32_t guard;    /* spin lock for the engine's part: sn_sync_lock() */
     uint32_t seq;      /* the engine's own, for readers without the guard */
     uint8_t kind;      /* enum sn_sync_kind */
-    uint8_t type;      /* PTHREAD_MUTEX_*; robust in bit 7; the lock hooks' own */
+    uint8_t type;      /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
     uint16_t flags;
     uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
+    uint32_t held_at;  /* index in the owner's held array; owner thread only */
     uint32_t readers;  /* shared holders; atomic */
     uint32_t where;    /* context of the last acquisition or creation */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];

@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
+#define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 48 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
+#define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
 
 enum sn_thread_state { SN_T_FREE, SN_T_NEW, SN_T_RUNNING, SN_T_FINISHED };
 
@@ -23,6 +25,12 @@ struct sn_call_frame {
     uintptr_t rsp, rbp; /* of the function that called __tsan_func_entry, after its prologue */
     uint32_t ctx;       /* the calling context to restore on exit */
     uint32_t pad;
+};
+
+/* A remembered answer of the context table: (parent, pc) -> node. */
+struct sn_ctx_entry {
+    uintptr_t pc;
+    uint32_t parent, node;
 };
 
 struct sn_sync;
@@ -37,17 +45,23 @@ struct sn_held {
 };
 
 struct sn_thread {
+    uint32_t free_link;    /* the slab's own */
     uint32_t number;       /* 0 is main; serial, never used twice in a process */
     uint32_t index;        /* of this record */
     uint32_t parent;       /* number of the creator */
     uint32_t create_where; /* context of the pthread_create call; 0 for main */
     uint32_t state;        /* enum sn_thread_state; atomic */
-    uint32_t detached;     /* atomic */
+    uint32_t let_go;       /* finished, or joined/detached: the second gives back; atomic */
     uint32_t in_hook;      /* owner thread (and its signal handlers) only: hooks nest, see hook.h */
     uint32_t ctx;          /* owner only: node of the current calling context (ctx.h) */
+    struct sn_ctx_entry *cache;   /* owner only: SN_CTX_CACHE entries */
     struct sn_call_frame *sp;     /* owner only: next free call frame */
-    struct sn_call_frame *frames; /* base; the area is mapped on demand */
+    struct sn_call_frame *frames; /* base; grows by moving */
     struct sn_call_frame *frames_end;
+    uint32_t frames_lost;  /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
+    uint32_t busy;         /* owner and its signal handlers: inside the engine */
+    uint32_t sig_pending;  /* owner and its signal handlers: one waits for the hook's end */
+    uint32_t wait_serial;  /* counts waits_* changes; odd while it waits; atomic */
     uintptr_t pc;          /* owner only: site of the last hook; names the innermost frame */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
@@ -56,10 +70,11 @@ struct sn_thread {
     uint32_t nheld;        /* owner only; read by others only at a deadlock report */
     uint32_t cap_held;
     struct sn_held *held;
-    /* what it is blocked in: written by the owner under the deadlock watch's lock */
+    /* what it is blocked in: written by the owner, read by the deadlock watch; all atomic */
     struct sn_sync *waits_for; /* a lock */
     uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
     uint32_t waits_where;
+    uint32_t waits_shared;     /* wants the lock for reading */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 };
 
@@ -70,14 +85,22 @@ extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec
 struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where);
 /* In the new thread: bind it to `t`. */
 void sn_thread_attach(struct sn_thread *t, uintptr_t stack_low, uintptr_t stack_high);
-/* The thread's last act; the record may be reused once `joined` or detached. */
+/* The thread's last act; the record may be reused once joined or detached. */
 void sn_thread_finish(struct sn_thread *t);
-/* Its parent's pthread_create failed, or it was joined: the record may go. */
+/* It was joined or detached: the record goes when the thread has finished, now or later. */
 void sn_thread_release(struct sn_thread *t);
+void sn_thread_never_ran(struct sn_thread *t); /* its pthread_create failed */
+/* The engine's part, set by the runtime: sn_engine_thread_new(), sn_engine_thread_gone(). */
+extern void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
+extern void (*sn_thread_on_gone)(struct sn_thread *t);
 struct sn_thread *sn_thread_by_pthread(uintptr_t handle); /* unjoined; null if unknown */
 struct sn_thread *sn_thread_by_number(uint32_t number);   /* null once the record was reused */
 struct sn_thread *sn_thread_at(uint32_t index);           /* index < sn_thread_count() */
 uint32_t sn_thread_count(void);                           /* records ever used */
+/* A function was entered: rsp and rbp are its registers, caller its return address. */
+void sn_thread_grow_frames(struct sn_thread *t);
+/* Forget the calls whose frames lie below `rsp`: a longjmp or an exception has left them. */
+void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);
 /* In a fork's child: only `self` goes on. */
 void sn_thread_forked(struct sn_thread *self);
 

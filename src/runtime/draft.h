@@ -18,10 +18,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/event.h"
 #include "core/runfile.h"
 #include "core/thread.h"
 
 struct sn_draft;
+
+/* A heap block, as the engine knows it; the engine sets the function. 0: none there. */
+struct sn_draft_block {
+    uintptr_t start;
+    uint64_t size;
+    uint32_t where, thread;
+    uint32_t freed;
+};
+extern int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
 
 /* dedupe: an engine-chosen hash of the finding's sites; the same one is not written twice. */
 struct sn_draft *sn_draft_begin(enum sn_kind kind, enum sn_status status, uint64_t dedupe,
@@ -37,5 +47,12 @@ void sn_draft_site(struct sn_draft *d, struct sn_thread *t, enum sn_op op, uint3
 void sn_draft_past_site(struct sn_draft *d, uint32_t thread, enum sn_op op, uint32_t where,
                         uintptr_t addr, uint32_t size, const struct sn_held *locks, int nlocks);
 void sn_draft_commit(struct sn_draft *d);
+void sn_draft_forked(void); /* in a child: whoever held the draft is gone */
+
+/* Not a finding yet: t takes `to` (where) while it holds `held`. clock: n entries of the message
+ * clock. flags: enum sn_event_flag. */
+void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
+                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
+                        const uint32_t *clock, uint32_t n);
 
 #endif

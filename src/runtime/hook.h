@@ -42,16 +42,23 @@ static inline struct sn_thread *sn_hook_enter(uintptr_t pc)
     return t;
 }
 
+/* Runs the signal handler that was put off while the thread was in a hook (signal.c). */
+void sn_signal_run_pending(struct sn_thread *t);
+
+/* First the hook ends, then the signal is looked for: one that comes in between runs at once. */
 static inline void sn_hook_leave(struct sn_thread *t)
 {
     t->in_hook = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(t->sig_pending))
+        sn_signal_run_pending(t);
 }
 
 /* For the time of a real call that runs the program's own code (thread start routines, qsort-like
  * callbacks, a blocking call in which signal handlers run): hooks are live inside. */
 static inline void sn_hook_suspend(struct sn_thread *t)
 {
-    t->in_hook = 0;
+    sn_hook_leave(t);
 }
 
 static inline void sn_hook_resume(struct sn_thread *t)
@@ -66,7 +73,13 @@ static inline enum sn_gate_answer sn_gate(struct sn_thread *t, struct sn_event *
 
 /* Called by the ELF constructor and by __tsan_init, whichever comes first; idempotent. */
 void sn_runtime_init(void);
+/* __tsan_init: a module is instrumented; engines that need instrumentation become active. */
+void sn_runtime_instrumented(void);
+/* In a fork's child, by the fork hook: run file, modules, threads, engine. */
+void sn_runtime_forked(struct sn_thread *self);
 /* Regular end of the process (destructor, _exit hook): flush, mark the run file. */
 void sn_runtime_exit(void);
+/* snag ends the process (a deadlock): marks the run file SN_RUN_STOPPED, then exit_group. */
+void sn_runtime_stop(int status) __attribute__((noreturn));
 
 #endif

@@ -41,6 +41,7 @@ struct sn_site {
     enum sn_op op;
     char *call;          /* SN_OP_CALL: the function's name */
     char *note;          /* extra words, e.g. "waits for lock b" */
+    char *wants;         /* deadlock, lock-order: the lock it waits for or takes here */
     uint64_t size;       /* bytes, 0 unknown */
     bool locks_known;
     struct sn_held_lock *locks;
@@ -53,6 +54,7 @@ struct sn_site {
 struct sn_object {
     enum sn_object_kind kind; /* SN_OBJ_UNKNOWN: no object is shown */
     char *name;               /* variable, block, contract type */
+    char *member;             /* part of the variable that is accessed: "lock[3].owner" */
     uint64_t size;
     uint64_t offset;          /* of the access in the object */
     bool has_offset;
@@ -101,20 +103,42 @@ const char *sn_object_kind_name(enum sn_object_kind k);
 int sn_kind_parse(const char *s, enum sn_kind *k); /* 0 or -EINVAL */
 int sn_status_parse(const char *s, enum sn_status *st);
 
-/* Site's user-visible frame: the innermost with a source file that is not snag's own; else the
- * innermost; null when there is no stack. */
-const struct sn_frame *sn_site_frame(const struct sn_site *s);
+/* The frame that a user thinks of: the innermost with a source file that is neither snag's own nor a
+ * system header (so that two uses of std::vector are two places); else the innermost with a source
+ * file; else the innermost; null when the stack is empty. */
+const struct sn_frame *sn_stack_frame(const struct sn_stack *s);
+const struct sn_frame *sn_site_frame(const struct sn_site *s); /* of the site's stack */
+bool sn_frame_is_system(const struct sn_frame *f); /* in a system header or a C++ runtime library */
+bool sn_module_is_snag(const char *path); /* the runtime library itself, under any of its names */
 /* Stable key: kind and the sorted site keys (function, base name of file, line, column, ordinal);
  * independent of address randomisation and of the order of the two threads. */
 char *sn_finding_key(const struct sn_finding *f);
 char *sn_finding_title(const struct sn_finding *f);
+/* Puts the sites into their canonical order (cycles are turned, not sorted), then fills key and
+ * title. Every engine calls it once on a complete finding. */
+void sn_finding_finish(struct sn_finding *f);
 void sn_finding_clear(struct sn_finding *f);
-/* Appends a zeroed finding and returns it; aborts when memory is out, as all of the CLI does. */
+/* Appends an empty finding (all zero, harmful -1) and returns it, valid until the next add; ends the
+ * command when memory is out, as all of the CLI does. */
 struct sn_finding *sn_findings_add(struct sn_findings *all);
 void sn_findings_free(struct sn_findings *all);
+/* Sorts by key and makes equal ones one: hits add up, the stronger status and the fuller record win,
+ * whatever the order was. */
+void sn_findings_unite(struct sn_findings *all);
+/* How much a record tells; the fuller of two records of one finding is kept. */
+int64_t sn_finding_weight(const struct sn_finding *f);
+/* Deep copies: the target's old content is not freed. */
+void sn_stack_copy(struct sn_stack *to, const struct sn_stack *from);
+void sn_frame_copy(struct sn_frame *to, const struct sn_frame *from);
+void sn_stack_clear(struct sn_stack *s);
+void sn_object_clear(struct sn_object *o);
+void sn_site_clear(struct sn_site *s);
 
 /* The JSON form of CLI.md; `from` reads what `to` wrote. */
 json_t *sn_finding_to_json(const struct sn_finding *f);
 int sn_finding_from_json(const json_t *j, struct sn_finding *f);
+/* What a finding is without what changes from store to store and run to run (id, hits, status, …):
+ * compact, keys sorted; equal findings give equal bytes. malloc. */
+char *sn_finding_body(const struct sn_finding *f);
 
 #endif

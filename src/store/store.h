@@ -25,6 +25,7 @@ const char *sn_store_error(struct sn_store *s); /* words for the last failed cal
 /* A run begins: returns its number (from 1) in *run. command is the JSON array of the arguments. */
 int sn_store_run_begin(struct sn_store *s, const char *command, const char *engine, int64_t *run);
 int sn_store_run_end(struct sn_store *s, int64_t run, int status, double seconds);
+int sn_store_runs(struct sn_store *s, int64_t *n); /* how many the store knows */
 
 /* Unite by key: hits add up, the stronger status and the fuller record win; f->id, hits and
  * first_run are filled. All findings of a run go in one transaction. */
@@ -42,4 +43,16 @@ int sn_store_get_blob(struct sn_store *s, const char *kind, const char *key, voi
 int sn_store_each_blob(struct sn_store *s, const char *kind,
                        int (*fn)(void *arg, const char *key, const void *data, size_t bytes),
                        void *arg);
+
+/* Takes in all of another store. Commutative and idempotent: runs by their random uid, findings by
+ * key, hits per run counted once, blobs by their newest. Runs and findings are numbered anew by age
+ * and key, so that stores with the same content have the same numbers. All or nothing per store;
+ * -EBADMSG for a damaged one, which then changed nothing. */
+int sn_store_merge(struct sn_store *into, const char *other_dir, char **why);
+/* The same for many, numbered once at the end. `failed` hears of every store that could not be taken
+ * in; the others are. Returns the first error. */
+int sn_store_merge_many(struct sn_store *into, const char *const *dirs, size_t n,
+                        void (*failed)(void *arg, const char *dir, int err, const char *why),
+                        void *arg);
+
 #endif

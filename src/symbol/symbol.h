@@ -1,7 +1,7 @@
 /*
- * symbol.h: from code and data positions to names, by ELF and DWARF (elfutils). Separate debug files
- * by build id are found where Debian puts them. Modules are opened once and cached; results are
- * cached too. elfutils' headers stay inside this folder.
+ * symbol.h: from code and data positions to names, by ELF and DWARF (elfutils). Separate debug
+ * files by build id are found where Debian puts them. Modules are opened once and cached; results
+ * are cached too. elfutils' headers stay inside this folder.
  */
 #ifndef SN_SYMBOL_SYMBOL_H
 #define SN_SYMBOL_SYMBOL_H
@@ -16,11 +16,13 @@ struct sn_symboliser;
 struct sn_symboliser *sn_symboliser_new(void);
 void sn_symboliser_free(struct sn_symboliser *s);
 
-/* Module `path` must have that build id (n bytes, 0: do not check), else its symbols are not used. */
+/* Module `path` must have that build id (n bytes, 0: do not check), else its symbols are not used.
+ */
 int sn_symbol_module(struct sn_symboliser *s, const char *path, const uint8_t *build_id, unsigned n,
                      unsigned *module);
 /* Adds the frames at `offset` (ELF vaddr) innermost first: inlined ones, then the function itself.
- * is_return: offset is a return address, look at the byte before. Always adds at least one frame. */
+ * is_return: offset is a return address, look at the byte before. Always adds at least one frame.
+ */
 void sn_symbol_code(struct sn_symboliser *s, unsigned module, uint64_t offset, bool is_return,
                     struct sn_stack *out);
 /* The variable that covers `offset`: name, size, file, line, offset in it. 0 or -ENOENT. */

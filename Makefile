@@ -1,0 +1,50 @@
+# A thin front for CMake and Ninja. `make help` says what there is.
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+NINJA_FLAGS ?=
+CTEST_FLAGS ?=
+CLANG_TIDY ?= clang-tidy
+CLANG_FORMAT ?= clang-format
+
+SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
+
+.PHONY: all demo check asan tidy format bench install clean help
+
+all: ## build build/snag and its libraries
+	@scripts/deps.sh build
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+
+demo: all ## find a race in examples/bank.c, then show that its fixed twin has none
+	@scripts/demo.sh $(BUILD)
+
+check: ## build, then run all tests
+	@scripts/deps.sh build test
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	ctest --test-dir $(BUILD) --output-on-failure $(CTEST_FLAGS)
+
+asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
+	@scripts/deps.sh build test
+	@scripts/build.sh $(BUILD)-asan "$(NINJA_FLAGS)" -DSNAG_ASAN=ON $(CMAKE_FLAGS)
+	ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
+
+tidy: all ## clang-tidy over the sources
+	@scripts/deps.sh tidy
+	$(CLANG_TIDY) --quiet -p $(BUILD) $(filter src/%.c,$(SOURCES))
+
+format: ## clang-format over the sources
+	@scripts/deps.sh tidy
+	$(CLANG_FORMAT) -i $(SOURCES)
+
+bench: all ## run the benchmarks in bench/
+	@scripts/deps.sh bench
+	@for run in bench/*/run; do if [ -x "$$run" ]; then "$$run" $(BUILD) || exit 1; fi; done
+
+install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## remove what was built
+	rm -rf $(BUILD) $(BUILD)-asan
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12

@@ -1,0 +1,48 @@
+#!/bin/sh
+# deps.sh GROUP…: installs the Debian packages of these groups that are missing. It does nothing, and
+# needs no rights, when all are there.
+set -eu
+
+packages_of() {
+    case $1 in
+    build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
+                 libjansson-dev libzstd-dev" ;;
+    test) echo "libcmocka-dev clang python3 make autoconf automake libtool meson" ;;
+    tidy) echo "clang-format clang-tidy" ;;
+    bench) echo "clang valgrind python3" ;;
+    *) echo "deps.sh: no group '$1'" >&2; exit 2 ;;
+    esac
+}
+
+is_installed() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+command -v dpkg-query >/dev/null || exit 0 # not Debian: CMake says what it does not find
+
+missing=
+for group in "$@"; do
+    for package in $(packages_of "$group"); do
+        is_installed "$package" || missing="$missing $package"
+    done
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "These packages are missing, and there is neither root nor sudo here. As root, run:" >&2
+        echo "  apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root="sudo"
+fi
+echo "Installing:$missing"
+install() {
+    # shellcheck disable=SC2086 # several packages
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+}
+if ! install >/dev/null 2>&1; then # the package lists may be old or absent
+    $as_root apt-get update
+    install
+fi

@@ -1,0 +1,171 @@
+/*
+ * cc.c: `snag cc` and `snag c++`, the user's compiler with instrumentation, for CC= and CXX= of any
+ * build system. It is replaced by the compiler (exec), so its output and status are the compiler's.
+ */
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/capture.h"
+#include "cmd/cc_plan.h"
+#include "cmd/find_program.h"
+#include "cmd/place.h"
+#include "cmd/say.h"
+
+struct language {
+    const char *command, *variable, *compiler;
+};
+
+static const struct language c = {"cc", "SNAG_CC", "cc"};
+static const struct language cxx = {"c++", "SNAG_CXX", "c++"};
+
+/* 1 and the kind when the file name says it: gcc-12, x86_64-linux-gnu-g++, clang++-19 … */
+static bool kind_by_name(const char *path, enum sn_cc_kind *kind)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strstr(name, "clang"))
+        *kind = SN_CC_CLANG;
+    else if (strstr(name, "gcc") || strstr(name, "g++"))
+        *kind = SN_CC_GCC;
+    else
+        return false;
+    return true;
+}
+
+/* Most compilers that are called cc are links to something with a telling name. */
+static bool kind_by_link(const char *word, enum sn_cc_kind *kind)
+{
+    char path[PATH_MAX], real[PATH_MAX];
+    return sn_find_program(word, path, sizeof path) == 0 && realpath(path, real) &&
+           kind_by_name(real, kind);
+}
+
+/* Asks the compiler itself. Only for names that say nothing: it costs a start of the compiler. */
+static enum sn_cc_kind kind_by_macro(const struct sn_words *compiler)
+{
+    struct sn_words ask = {0};
+    char *macros;
+    sn_words_add_all(&ask, compiler->v);
+    sn_words_split(&ask, "-dM -E -x c /dev/null");
+    sn_capture(ask.v, false, &macros);
+    enum sn_cc_kind kind = strstr(macros, "#define __clang__ ") ? SN_CC_CLANG : SN_CC_GCC;
+    free(macros);
+    sn_words_free(&ask);
+    return kind;
+}
+
+/* Any word may tell: SNAG_CC may be "ccache clang -m64". */
+static enum sn_cc_kind find_kind(const struct sn_words *compiler)
+{
+    enum sn_cc_kind kind;
+    for (size_t i = 0; i < compiler->n; i++)
+        if (compiler->v[i][0] != '-' && kind_by_name(compiler->v[i], &kind))
+            return kind;
+    for (size_t i = 0; i < compiler->n; i++)
+        if (compiler->v[i][0] != '-' && kind_by_link(compiler->v[i], &kind))
+            return kind;
+    return kind_by_macro(compiler);
+}
+
+static int refuse(const struct language *l, const struct sn_cc_request *r)
+{
+    if (r->conflict[0])
+        return sn_fail("-fsanitize=%s cannot be together with snag %s, which instruments as "
+                       "-fsanitize=thread does: leave it out of this build",
+                       r->conflict, l->command);
+    if (r->links && r->is_static)
+        return sn_fail("%s: a static program cannot be watched, the dynamic loader brings snag in: "
+                       "link without %s",
+                       r->static_word, r->static_word);
+    return 0;
+}
+
+static int find_compiler(const struct language *l, struct sn_words *out)
+{
+    const char *text = getenv(l->variable);
+    if (getenv("SNAG_CC_NESTED"))
+        return sn_fail("%s='%s' leads back to snag %s: name the real compiler", l->variable,
+                       text ? text : l->compiler, l->command);
+    if (!text || !*text)
+        text = l->compiler;
+    if (sn_words_split(out, text) < 0 || out->n == 0)
+        return sn_fail("%s='%s' is no command: a quote is not closed, or it is empty", l->variable,
+                       text);
+    return 0;
+}
+
+static int become(const struct language *l, struct sn_words *line)
+{
+    setenv("SNAG_CC_NESTED", "1", 1);
+    execvp(line->v[0], line->v);
+    int error = errno;
+    sn_say("cannot run the compiler %s: %s; set %s to the compiler to use", line->v[0],
+           strerror(error), l->variable);
+    return error == ENOENT ? SN_EXIT_NOT_FOUND : SN_EXIT_CANNOT_EXEC;
+}
+
+static int run(const struct language *l, char **args)
+{
+    struct sn_cc_request request;
+    struct sn_words line = {0};
+    sn_cc_read(args, &request);
+    int status = refuse(l, &request);
+    if (!status)
+        status = find_compiler(l, &line);
+    if (status)
+        return status;
+    const char *lib = request.links ? sn_place_lib() : "";
+    if (!lib)
+        return SN_EXIT_FAILED;
+    enum sn_cc_kind kind = request.links ? find_kind(&line) : SN_CC_GCC;
+    sn_cc_extra(&request, kind, lib, &line);
+    for (; *args; args++) {
+        char *arg = sn_cc_argument(&request, kind, *args);
+        if (arg)
+            sn_words_add(&line, arg);
+        free(arg);
+    }
+    return become(l, &line);
+}
+
+int sn_cmd_cc(int argc, char **argv)
+{
+    (void)argc;
+    return run(&c, argv + 1);
+}
+
+int sn_cmd_cxx(int argc, char **argv)
+{
+    (void)argc;
+    return run(&cxx, argv + 1);
+}
+
+static void help(const struct language *l)
+{
+    printf("usage: snag %s ARGUMENTS…\n\n"
+           "Runs the compiler ($%s, default %s) with the instrumentation that snag needs: it adds\n"
+           "-fsanitize=thread -g in front of the arguments, and links libsnag. gcc and clang.\n"
+           "The program runs by itself as ever; snag race ./prog watches it.\n"
+           "Not with -static, and not together with other sanitizers that watch memory.\n\n"
+           "Examples:\n"
+           "  snag %s -O2 -o prog prog.%s -pthread\n"
+           "  make CC=\"snag cc\" CXX=\"snag c++\"\n"
+           "  CC=\"snag cc\" CXX=\"snag c++\" cmake -B build   (also ./configure, meson setup)\n"
+           "  SNAG_CC=clang-19 snag cc prog.c\n",
+           l->command, l->variable, l->compiler, l->command, l == &c ? "c" : "cc");
+}
+
+void sn_help_cc(void)
+{
+    help(&c);
+}
+
+void sn_help_cxx(void)
+{
+    help(&cxx);
+}

@@ -1,0 +1,322 @@
+/*
+ * launch.c: running the program under test, see launch.h.
+ *
+ * Signals are not handled but waited for (they are blocked here, not in the program), so there is
+ * no handler code. A signal from the terminal reaches the program by itself, because it is in the
+ * same process group; one that was sent to snag alone is given on.
+ */
+#include "cmd/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/find_program.h"
+#include "cmd/place.h"
+#include "cmd/process_tree.h"
+#include "cmd/say.h"
+#include "cmd/words.h"
+#include "store/xalloc.h"
+#include "symbol/program.h"
+
+/* The loader ignores LD_PRELOAD in a program that gains rights. */
+static bool gains_rights(const char *path)
+{
+    struct stat st;
+    if (geteuid() == 0 || stat(path, &st) < 0)
+        return false;
+    return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+           ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid()) ||
+           getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static int check_kind(const char *path)
+{
+    struct sn_program program;
+    if (sn_program_read(path, &program) < 0)
+        return 0; /* executable, but not readable: nothing is known against it */
+    if (program.kind == SN_PROGRAM_STATIC)
+        return sn_fail("%s is statically linked: the dynamic loader cannot bring snag into it; "
+                       "link it without -static",
+                       path);
+    if (program.kind == SN_PROGRAM_FOREIGN)
+        return sn_fail("%s is for another machine or of another word size: snag watches 64-bit "
+                       "x86 programs",
+                       path);
+    if (program.tsan_inside)
+        return sn_fail("%s carries clang's own ThreadSanitizer runtime: link it with snag cc "
+                       "(its object files may stay), or build it with gcc",
+                       path);
+    return 0;
+}
+
+int sn_launch_check(const char *program, char path[PATH_MAX])
+{
+    int r = sn_find_program(program, path, PATH_MAX);
+    if (r == -EACCES) {
+        sn_say("%s cannot be executed: it is a folder, or no one has made it executable", path);
+        return SN_EXIT_CANNOT_EXEC;
+    }
+    if (r < 0) {
+        sn_say("%s is not found%s", program,
+               strchr(program, '/') ? "" : " in PATH (./PROG for one in this folder)");
+        return SN_EXIT_NOT_FOUND;
+    }
+    if (gains_rights(path))
+        return sn_fail("%s is setuid, setgid or has capabilities: the loader keeps snag out of it; "
+                       "run a copy without these rights",
+                       path);
+    return check_kind(path);
+}
+
+/* NAME=first:what it was, in `env`. */
+static void prepend(struct sn_words *env, const char *name, const char *first,
+                    const char *separator)
+{
+    const char *old = getenv(name);
+    bool has = old && *old;
+    char *entry = sn_xformat("%s=%s%s%s", name, first, has ? separator : "", has ? old : "");
+    sn_words_add(env, entry);
+    free(entry);
+}
+
+static void add_variable(struct sn_words *env, const char *name, const char *value)
+{
+    char *entry = sn_xformat("%s=%s", name, value);
+    sn_words_add(env, entry);
+    free(entry);
+}
+
+static bool is_ours(const char *entry)
+{
+    static const char *const names[] = {
+        "LD_PRELOAD=", "LD_LIBRARY_PATH=", "SNAG_RUN_DIR=", "SNAG_RT="};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The options that differ from their defaults: "name=value name=value". */
+static char *rt_text(const struct sn_options *rt)
+{
+    char *text = sn_xformat("%s", "");
+#define ADD(format, name, value)                                                                   \
+    do {                                                                                           \
+        char *longer = sn_xformat("%s%s" #name "=" format, text, *text ? " " : "", value);         \
+        free(text);                                                                                \
+        text = longer;                                                                             \
+    } while (0)
+#define SN_OPT_NUM(name, def, help)                                                                \
+    if (rt->name != sn_opt.name)                                                                   \
+        ADD("%lld", name, (long long)rt->name);
+#define SN_OPT_STR(name, def, help)                                                                \
+    if (strcmp(rt->name, sn_opt.name) != 0)                                                        \
+        ADD("%s", name, rt->name);
+#include "core/options.def"
+#undef SN_OPT_NUM
+#undef SN_OPT_STR
+#undef ADD
+    return text;
+}
+
+/* The program's environment. A gcc-built -fsanitize=thread program asks for libtsan.so.2: in
+ * LIB/tsan-ENGINE that is a link to the preloaded library, so the loader takes both for one. */
+static int make_environment(const struct sn_launch *l, struct sn_words *env)
+{
+    const char *lib = sn_place_lib();
+    char *library = sn_place_engine(l->engine);
+    if (!library)
+        return SN_EXIT_FAILED;
+    if (strpbrk(library, " :;")) {
+        int status = sn_fail("the loader takes no path with a blank, colon or semicolon: install "
+                             "snag elsewhere than in %s",
+                             lib);
+        free(library);
+        return status;
+    }
+    for (char **e = environ; *e; e++)
+        if (!is_ours(*e))
+            sn_words_add(env, *e);
+    char *tsan = sn_xformat("%s/tsan-%s", lib, l->engine), *rt = rt_text(l->rt);
+    prepend(env, "LD_PRELOAD", library, ":");
+    prepend(env, "LD_LIBRARY_PATH", tsan, ":");
+    add_variable(env, "SNAG_RUN_DIR", l->run_dir);
+    add_variable(env, "SNAG_RT", rt);
+    free(library);
+    free(tsan);
+    free(rt);
+    return 0;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* What changes in snag while the program runs, to be taken back for the program and afterwards. */
+struct signals {
+    sigset_t waited, old_mask;
+    struct sigaction old_child;
+};
+
+static void take_signals(struct signals *s)
+{
+    static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(&s->waited);
+    sigaddset(&s->waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct sigaction now;
+        sigaction(wanted[i], NULL, &now);
+        if (now.sa_handler != SIG_IGN) /* nohup and background jobs stay as they are */
+            sigaddset(&s->waited, wanted[i]);
+    }
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &standard, &s->old_child);
+    sigprocmask(SIG_BLOCK, &s->waited, &s->old_mask);
+}
+
+static void give_back_signals(const struct signals *s)
+{
+    sigaction(SIGCHLD, &s->old_child, NULL);
+    sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+}
+
+/* Starts the program. The pipe closes when it was executed, or brings the error number. */
+static int start(char **argv, const char *path, char **env, const struct signals *signals,
+                 pid_t *pid)
+{
+    int fds[2], error = 0;
+    if (pipe2(fds, O_CLOEXEC) < 0 || (*pid = fork()) < 0)
+        return -errno;
+    if (*pid == 0) {
+        give_back_signals(signals);
+        execvpe(path, argv, env);
+        error = errno;
+        ssize_t written = write(fds[1], &error, sizeof error);
+        _exit(written == sizeof error ? SN_EXIT_CANNOT_EXEC : SN_EXIT_FAILED);
+    }
+    close(fds[1]);
+    ssize_t n;
+    do
+        n = read(fds[0], &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    close(fds[0]);
+    if (n != sizeof error)
+        return 0;
+    waitpid(*pid, NULL, 0);
+    return -error;
+}
+
+struct watch {
+    pid_t pid;
+    bool ended;
+    int wait_status;
+};
+
+/* Reaps everything that has ended: orphans of the program come to snag. */
+static void reap(struct watch *w)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (pid == w->pid) {
+            w->ended = true;
+            w->wait_status = status;
+        }
+}
+
+static void kill_all(struct watch *w, uint64_t since)
+{
+    enum { ROUNDS = 2000 }; /* of a millisecond: a process may hang in the kernel for ever */
+    struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < ROUNDS && sn_tree_kill(since, SIGKILL) > 0; i++) {
+        reap(w);
+        nanosleep(&pause, NULL);
+    }
+    reap(w);
+}
+
+/* Waits for one signal, at most until the deadline (0: for ever). 0: the time is up. */
+static int next_signal(const sigset_t *set, double deadline, siginfo_t *info)
+{
+    double left = deadline > 0 ? deadline - now_s() : 1e6;
+    if (left <= 0)
+        return 0;
+    struct timespec t = {.tv_sec = (time_t)left,
+                         .tv_nsec = (long)((left - (double)(time_t)left) * 1e9)};
+    int sig = sigtimedwait(set, info, &t);
+    return sig > 0 ? sig : -1;
+}
+
+static void wait_for(struct watch *w, const sigset_t *set, double deadline, uint64_t since,
+                     struct sn_ended *end)
+{
+    while (!w->ended) {
+        siginfo_t info;
+        int sig = next_signal(set, end->timed_out ? 0 : deadline, &info);
+        if (sig == 0) {
+            end->timed_out = true;
+            kill_all(w, since);
+        } else if (sig == SIGCHLD) {
+            reap(w);
+        } else if (sig > 0) {
+            end->asked_to_stop = sig;
+            if (info.si_code <= 0) /* by kill(), not by the terminal */
+                kill(w->pid, sig);
+        }
+    }
+}
+
+static int cannot_start(const char *path, int error)
+{
+    sn_say("cannot execute %s: %s", path, strerror(-error));
+    return error == -ENOENT ? SN_EXIT_NOT_FOUND : SN_EXIT_CANNOT_EXEC;
+}
+
+static int run(const struct sn_launch *l, const char *path, char **env, struct sn_ended *end)
+{
+    struct signals signals;
+    struct watch w = {0};
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    take_signals(&signals);
+    double begin = now_s();
+    uint64_t since = sn_tree_now();
+    int r = start(l->argv, path, env, &signals, &w.pid);
+    if (r == 0) {
+        wait_for(&w, &signals.waited, l->timeout_s > 0 ? begin + l->timeout_s : 0, since, end);
+        end->seconds = now_s() - begin;
+        end->left = sn_tree_kill(since, 0);
+        end->status =
+            WIFSIGNALED(w.wait_status) ? 128 + WTERMSIG(w.wait_status) : WEXITSTATUS(w.wait_status);
+    }
+    give_back_signals(&signals);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    return r < 0 ? cannot_start(path, r) : 0;
+}
+
+int sn_launch(const struct sn_launch *l, struct sn_ended *end)
+{
+    char path[PATH_MAX];
+    struct sn_words env = {0};
+    *end = (struct sn_ended){0};
+    int status = sn_launch_check(l->argv[0], path);
+    if (!status)
+        status = make_environment(l, &env);
+    if (!status)
+        status = run(l, path, env.v, end);
+    sn_words_free(&env);
+    return status;
+}

@@ -1,0 +1,38 @@
+/*
+ * launch.h: running the program under test with an engine's library in it.
+ *
+ * The program keeps its terminal, its standard files, its process group and its signal settings: it
+ * cannot tell snag from a shell. Whatever it starts is watched too, as far as the dynamic loader
+ * carries libsnag along.
+ */
+#ifndef SN_CMD_LAUNCH_H
+#define SN_CMD_LAUNCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "core/options.h"
+
+struct sn_launch {
+    const char *engine;  /* libsnag-ENGINE.so */
+    char **argv;         /* the program and its arguments */
+    const char *run_dir; /* absolute: where its processes write their run files */
+    const struct sn_options *rt;
+    double timeout_s; /* 0: none */
+};
+
+struct sn_ended {
+    int status; /* the program's own; 128 + n when signal n killed it */
+    bool timed_out;
+    int asked_to_stop; /* signal that snag got meanwhile, and gave on; 0 none */
+    unsigned left;     /* processes of the program that were alive after it had ended */
+    double seconds;
+};
+
+/* Finds argv[0] and looks whether it can be watched. 0 and its path, or the exit status, after a
+ * message: not found 127, cannot be executed 126, cannot be watched 125. */
+int sn_launch_check(const char *program, char path[PATH_MAX]);
+/* Runs it and waits for its end. 0, or the exit status, after a message, when it did not start. */
+int sn_launch(const struct sn_launch *l, struct sn_ended *end);
+
+#endif

@@ -1,0 +1,7 @@
+/* main.c: the entry of the snag command; the rest is in commands.c, so that tests can link it. */
+#include "cmd/command.h"
+
+int main(int argc, char **argv)
+{
+    return sn_main(argc, argv);
+}

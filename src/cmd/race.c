@@ -1,0 +1,61 @@
+/* race.c: `snag race`, the happens-before race detector and the lock order. */
+#include "cmd/command.h"
+
+#include <string.h>
+
+#include "cmd/options.h"
+#include "cmd/say.h"
+#include "cmd/session.h"
+
+static const char *detector = "fasttrack";
+static const char *filter; /* null: what loses nothing with the detector */
+static int64_t memory_limit_mb, report_limit = 1000;
+static bool no_lock_order;
+
+const struct sn_option sn_options_race[] = {
+    SN_OPTION_CHOICE("detector", &detector, "fasttrack|hybrid", "hybrid gives candidates only"),
+    SN_OPTION_CHOICE("filter", &filter, "none|span|tree", "redundant accesses to leave out"),
+    SN_OPTION_NUMBER("memory-limit", &memory_limit_mb, 0, 1 << 30, "MB", "for shadow memory"),
+    SN_OPTION_NUMBER("report-limit", &report_limit, 1, 1 << 30, "N", "findings per process (1000)"),
+    SN_OPTION_FLAG("no-lock-order", &no_lock_order, "do not look at the order of locks"),
+    SN_OPTION_END,
+};
+
+static int64_t filter_number(void)
+{
+    if (!filter)
+        return strcmp(detector, "hybrid") == 0 ? 2 : 1;
+    return strcmp(filter, "none") == 0 ? 0 : strcmp(filter, "span") == 0 ? 1 : 2;
+}
+
+int sn_cmd_race(int argc, char **argv)
+{
+    int first, status = sn_options_read(argc, argv, sn_options_race, &first);
+    if (status)
+        return status;
+    if (first == argc)
+        return sn_fail("no program given: snag race [options] PROGRAM [ARGS…]");
+    struct sn_session s = {
+        .engine = "race",
+        .command = "race",
+        .rt = sn_session_rt(),
+        .needs_instrumentation = true,
+        .argv = argv + first,
+    };
+    s.rt.detector = strcmp(detector, "hybrid") == 0;
+    s.rt.filter = filter_number();
+    s.rt.memory_limit_mb = memory_limit_mb;
+    s.rt.report_limit = report_limit;
+    s.rt.lock_order = !no_lock_order;
+    return sn_session(&s);
+}
+
+void sn_help_race(void)
+{
+    sn_help_page(
+        "snag race [options] [--] PROGRAM [ARGS…]",
+        "Runs PROGRAM, built with snag cc or gcc -fsanitize=thread, and reports data races,\n"
+        "deadlocks and misuse of locks. Exit status: 66 when something was found, else the\n"
+        "program's own.",
+        sn_options_race, true, "snag cc -g -o prog prog.c && snag race ./prog");
+}

@@ -1,0 +1,360 @@
+/* session.c: one command's run of a program from check to exit status, see session.h. */
+#include "cmd/session.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/launch.h"
+#include "cmd/options.h"
+#include "cmd/place.h"
+#include "cmd/run_dir.h"
+#include "cmd/say.h"
+#include "cmd/words.h"
+#include "store/ingest.h"
+#include "store/store.h"
+#include "store/suppress.h"
+#include "store/xalloc.h"
+
+struct state {
+    const struct sn_session *s;
+    struct sn_store *store;         /* null: --no-store */
+    struct sn_suppressions *hidden; /* null: none */
+    size_t nhidden;
+    struct sn_report report;
+    struct sn_words messages;
+    struct sn_ingest_info total; /* over all runs */
+    bool failed;                 /* snag's own part went wrong: a message was given */
+    bool stop;                   /* no further runs */
+};
+
+struct sn_report_options sn_session_report_options(void)
+{
+    static const char *const colors[] = {"auto", "always", "never"};
+    struct sn_report_options o = {
+        .json = sn_common.json,
+        .sarif = sn_common.sarif,
+        .junit = sn_common.junit,
+        .html = sn_common.html,
+        .quiet = sn_common.quiet,
+        .stats = sn_common.stats,
+    };
+    for (int i = 0; i < 3; i++)
+        if (strcmp(sn_common.color, colors[i]) == 0)
+            o.color = i;
+    return o;
+}
+
+struct sn_options sn_session_rt(void)
+{
+    struct sn_options rt = sn_opt;
+    rt.seed = sn_common.seed;
+    rt.stats = sn_common.stats;
+    rt.deadlock_exit = sn_common.exitcode;
+    return rt;
+}
+
+static int check_output(const char *option, const char *file)
+{
+    if (!file || strcmp(file, "-") == 0)
+        return 0;
+    char *copy = sn_xstrdup(file);
+    bool exists = access(file, F_OK) == 0;
+    int r = access(exists ? file : dirname(copy), exists ? W_OK : W_OK | X_OK);
+    int error = errno;
+    free(copy);
+    return r == 0 ? 0 : sn_fail("--%s %s cannot be written: %s", option, file, strerror(error));
+}
+
+int sn_session_check_outputs(void)
+{
+    int status = check_output("json", sn_common.json);
+    if (!status)
+        status = check_output("sarif", sn_common.sarif);
+    if (!status)
+        status = check_output("junit", sn_common.junit);
+    return status ? status : check_output("html", sn_common.html);
+}
+
+static int fail_free(char *why)
+{
+    int status = sn_fail("%s", why);
+    free(why);
+    return status;
+}
+
+static int check_program(const struct sn_session *s)
+{
+    char path[PATH_MAX];
+    int status = sn_launch_check(s->argv[0], path);
+    char *library = status ? NULL : sn_place_engine(s->engine);
+    if (!status && !library)
+        status = SN_EXIT_FAILED;
+    free(library);
+    return status;
+}
+
+/* What can be known to fail is found before the program has run, and changed the world. */
+static int prepare(struct state *st)
+{
+    char *why = NULL;
+    int status = sn_session_check_outputs();
+    if (status)
+        return status;
+    if (sn_common.suppressions && sn_suppress_load(sn_common.suppressions, &st->hidden, &why) < 0)
+        return fail_free(why);
+    if (sn_common.store && sn_store_open(sn_common.store, SN_STORE_WRITE, &st->store, &why) < 0)
+        return fail_free(why);
+    return 0;
+}
+
+static char *command_json(void)
+{
+    json_t *words = json_array();
+    for (char **w = sn_command_line; *w; w++) {
+        json_t *word = json_string(*w); /* null when it is no UTF-8 */
+        json_array_append_new(words, word ? word : json_string("?"));
+    }
+    char *text = sn_xcheck(json_dumps(words, JSON_COMPACT));
+    json_decref(words);
+    return text;
+}
+
+static int begin_in_store(struct state *st, int64_t *run)
+{
+    if (!st->store)
+        return 0;
+    char *command = command_json();
+    int r = sn_store_run_begin(st->store, command, st->s->command, run);
+    free(command);
+    if (r < 0)
+        return sn_fail("the store %s cannot be written: %s (--no-store runs without it)",
+                       sn_common.store, sn_store_error(st->store));
+    return 0;
+}
+
+/* The same words about each of many runs are said once. */
+static void note_once(struct state *st, const char *text)
+{
+    for (size_t i = 0; i < st->messages.n; i++)
+        if (strcmp(st->messages.v[i], text) == 0)
+            return;
+    sn_words_add(&st->messages, text);
+}
+
+static void note(struct state *st, char *text)
+{
+    note_once(st, text);
+    free(text);
+}
+
+static void note_end(struct state *st, const struct sn_ended *end)
+{
+    const char *program = st->s->argv[0];
+    if (end->timed_out)
+        note(st, sn_xformat("%s was ended after %g s (--timeout), with all it had started", program,
+                            sn_common.timeout_s));
+    if (end->left)
+        note(st,
+             sn_xformat("processes that %s started still run (%u): what they find from now on is "
+                        "not in this report",
+                        program, end->left));
+}
+
+static void add_info(struct state *st, const struct sn_ingest_info *info)
+{
+    st->total.processes += info->processes;
+    st->total.instrumented += info->instrumented;
+    st->total.unfinished += info->unfinished;
+    for (int i = 0; i < SN_RUN_COUNTERS; i++)
+        st->total.counters[i] += info->counters[i];
+    for (char **m = info->messages; m && *m; m++)
+        note_once(st, *m);
+}
+
+/* Stores what a run found. 0, or -errno after a message. */
+static int keep(struct state *st, int64_t run, struct sn_findings *found,
+                const struct sn_ended *end)
+{
+    if (!st->store)
+        return 0;
+    int r = sn_store_add(st->store, run, found);
+    if (r == 0)
+        r = sn_store_run_end(st->store, run, end->status, end->seconds);
+    if (r < 0)
+        sn_say("the findings could not be stored in %s: %s", sn_common.store,
+               sn_store_error(st->store));
+    return r;
+}
+
+static void move_findings(struct sn_findings *to, struct sn_findings *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        *sn_findings_add(to) = from->f[i];
+        from->f[i] = (struct sn_finding){0};
+    }
+    sn_findings_free(from);
+    sn_findings_unite(to);
+}
+
+/* Reads what the run left in its folder. 0, or -errno after a message: then the folder stays. */
+static int take_in(struct state *st, const char *dir, int64_t run, const struct sn_ended *end)
+{
+    struct sn_findings found = {0};
+    struct sn_ingest_info info = {0};
+    int r = sn_ingest(dir, &found, &info);
+    if (r < 0) {
+        sn_say("the run files cannot be read: %s", strerror(-r));
+    } else {
+        add_info(st, &info);
+        if (st->hidden)
+            st->nhidden += sn_suppress_apply(st->hidden, &found);
+        r = keep(st, run, &found, end);
+        move_findings(&st->report.findings, &found);
+    }
+    sn_ingest_info_free(&info);
+    return r;
+}
+
+static void note_run(struct state *st, const struct sn_ended *end)
+{
+    st->report.runs++;
+    st->report.seconds += end->seconds;
+    if (!st->report.exit)
+        st->report.exit = end->status;
+    st->stop = end->asked_to_stop != 0;
+    note_end(st, end);
+}
+
+static int run_in(struct state *st, const char *dir, int64_t run)
+{
+    struct sn_launch launch = {
+        .engine = st->s->engine,
+        .argv = st->s->argv,
+        .run_dir = dir,
+        .rt = &st->s->rt,
+        .timeout_s = sn_common.timeout_s,
+    };
+    struct sn_ended end;
+    int status = sn_launch(&launch, &end);
+    if (!status) {
+        note_run(st, &end);
+        if (take_in(st, dir, run, &end) < 0) {
+            sn_say("the run files are kept in %s; snag report --run %s reads them", dir, dir);
+            st->failed = true;
+            return 0;
+        }
+    }
+    sn_run_dir_remove(dir);
+    return status;
+}
+
+static int run_once(struct state *st)
+{
+    int64_t run = 0;
+    char *dir = NULL, *why = NULL;
+    int status = begin_in_store(st, &run);
+    if (status)
+        return status;
+    if (sn_run_dir_make(sn_common.store, &dir, &why) < 0)
+        return fail_free(why);
+    status = run_in(st, dir, run);
+    free(dir);
+    return status;
+}
+
+static json_t *stats(const struct sn_ingest_info *total)
+{
+    json_t *o = json_object();
+#define SN_COUNT(id, name, class, words)                                                           \
+    json_object_set_new(o, name, json_integer((json_int_t)total->counters[SN_C_##id]));
+#include "core/count.def"
+#undef SN_COUNT
+    return o;
+}
+
+static int not_watched(const struct state *st)
+{
+    const char *program = st->s->argv[0];
+    if (st->total.processes == 0)
+        return sn_fail("no process of %s loaded snag's library: is it a wrapper around a static or "
+                       "setuid program? snag doctor looks at this machine",
+                       program);
+    return sn_fail("%s is not instrumented, so snag %s saw nothing: build it with CC=\"snag cc\" "
+                   "CXX=\"snag c++\" (snag help cc). snag run needs no rebuild",
+                   program, st->s->command);
+}
+
+static int conclude(struct state *st)
+{
+    struct sn_report *r = &st->report;
+    struct sn_report_options options = sn_session_report_options();
+    if (st->nhidden)
+        note(st, sn_xformat("%zu left out by %s", st->nhidden, sn_common.suppressions));
+    r->command = sn_command_line;
+    r->stats = stats(&st->total);
+    r->messages = st->messages.v;
+    if (sn_report_emit(r, &options) < 0 || st->failed)
+        return SN_EXIT_FAILED;
+    if (sn_report_found(r))
+        return (int)sn_common.exitcode;
+    if (st->s->needs_instrumentation && !st->total.instrumented)
+        return not_watched(st);
+    return r->exit;
+}
+
+static void clean_up(struct state *st)
+{
+    sn_findings_free(&st->report.findings);
+    json_decref(st->report.stats);
+    sn_words_free(&st->messages);
+    sn_suppress_free(st->hidden);
+    sn_store_close(st->store);
+}
+
+static void show_progress(int64_t run)
+{
+    if (sn_common.runs > 1 && !sn_common.quiet && isatty(STDERR_FILENO))
+        sn_say("run %lld of %lld", (long long)run, (long long)sn_common.runs);
+}
+
+int sn_session(const struct sn_session *s)
+{
+    struct state st = {.s = s};
+    int status = check_program(s);
+    if (!status)
+        status = prepare(&st);
+    for (int64_t i = 1; i <= sn_common.runs && !status && !st.stop; i++) {
+        show_progress(i);
+        status = run_once(&st);
+    }
+    if (!status)
+        status = conclude(&st);
+    clean_up(&st);
+    return status;
+}
+
+int sn_session_take_in(const char *run_dir)
+{
+    const struct sn_session s = {.command = "report"};
+    const struct sn_ended end = {0};
+    struct state st = {.s = &s};
+    int64_t run = 0;
+    int status = prepare(&st);
+    if (!status)
+        status = begin_in_store(&st, &run);
+    if (!status) {
+        st.report.runs = 1;
+        if (take_in(&st, run_dir, run, &end) < 0)
+            st.failed = true;
+        else if (st.total.processes && st.store)
+            sn_run_dir_remove(run_dir);
+        status = conclude(&st);
+    }
+    clean_up(&st);
+    return status;
+}

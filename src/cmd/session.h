@@ -1,0 +1,34 @@
+/*
+ * session.h: what all commands that run a program do around it: look at everything that can fail
+ * first (program, store, suppressions, output files), run it --runs times, read its run files,
+ * leave out what is suppressed, store, report, and work out the exit status (CLI.md). Nothing that
+ * was found is lost: when it cannot be stored it is still reported, and the run files are kept.
+ */
+#ifndef SN_CMD_SESSION_H
+#define SN_CMD_SESSION_H
+
+#include <stdbool.h>
+
+#include "core/options.h"
+#include "report/report.h"
+
+struct sn_session {
+    const char *engine;         /* libsnag-ENGINE.so */
+    const char *command;        /* "race": what the store calls the run's engine */
+    struct sn_options rt;       /* sn_session_rt(), and the command's own settings */
+    bool needs_instrumentation; /* without any, the run is worth nothing */
+    char **argv;                /* the program and its arguments */
+};
+
+/* Returns the exit status. */
+int sn_session(const struct sn_session *s);
+/* The same for run files that an earlier command had to leave behind. */
+int sn_session_take_in(const char *run_dir);
+/* The runtime's defaults with what the common options say. */
+struct sn_options sn_session_rt(void);
+/* The report options that the common options ask for. */
+struct sn_report_options sn_session_report_options(void);
+/* 0, or SN_EXIT_FAILED after a message when a wanted report file cannot be written. */
+int sn_session_check_outputs(void);
+
+#endif

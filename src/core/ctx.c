@@ -1,0 +1,193 @@
+/*
+ * ctx.c: the table of calling contexts. Nodes are appended and never removed; a lookup walks a hash
+ * chain without a lock, an insertion publishes the node with one compare-and-swap of the bucket.
+ */
+#include "core/ctx.h"
+
+#include "core/ctx_cache.h"
+
+#include "core/count.h"
+#include "core/sys.h"
+#include "core/thread.h"
+
+enum { CHUNK_BITS = 14, BUCKET_BITS = 20, FOLD_DEPTH = 48, FOLD_REPEATS = 3 };
+
+struct node {
+    uintptr_t pc;
+    uint32_t parent; /* bit 31: composite, see sn_ctx_both() */
+    uint32_t next;   /* bucket chain */
+    uint32_t target; /* the node itself, or the earlier one that a recursion folds to */
+    uint32_t pad;
+};
+
+static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
+static uint32_t buckets[1u << BUCKET_BITS];
+static uint32_t next_node = 1;
+
+static struct node *at(uint32_t n)
+{
+    return &chunks[n >> CHUNK_BITS][n & ((1u << CHUNK_BITS) - 1)];
+}
+
+static uint32_t new_node(void)
+{
+    uint32_t n = __atomic_fetch_add(&next_node, 1, __ATOMIC_RELAXED);
+    if (n >= SN_CTX_MAX) {
+        __atomic_store_n(&next_node, SN_CTX_MAX, __ATOMIC_RELAXED);
+        sn_count(LOST_CONTEXT);
+        return 0;
+    }
+    struct node **chunk = &chunks[n >> CHUNK_BITS];
+    if (!__atomic_load_n(chunk, __ATOMIC_ACQUIRE)) {
+        struct node *fresh = sn_map(sizeof(struct node) << CHUNK_BITS), *none = 0;
+        if (!fresh) {
+            sn_count(LOST_CONTEXT);
+            return 0;
+        }
+        if (!__atomic_compare_exchange_n(chunk, &none, fresh, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE))
+            sn_unmap(fresh, sizeof(struct node) << CHUNK_BITS);
+    }
+    return n;
+}
+
+/* A call site that already stands FOLD_REPEATS times among the last frames is recursion: the node
+ * to go back to, or 0. Keeps the number of contexts finite where the stack is not. */
+static uint32_t fold(uint32_t parent, uintptr_t pc)
+{
+    uint32_t seen = 0;
+    int repeats = 0;
+    for (int depth = 0; parent && depth < FOLD_DEPTH; depth++) {
+        struct node *n = at(parent);
+        if (n->pc == pc) {
+            seen = seen ? seen : parent;
+            if (++repeats == FOLD_REPEATS)
+                return seen;
+        }
+        parent = n->parent;
+    }
+    return 0;
+}
+
+static uint32_t lookup(uint32_t head, uint32_t parent, uintptr_t pc)
+{
+    while (head) {
+        struct node *n = at(head);
+        if (n->pc == pc && n->parent == parent)
+            return head;
+        head = n->next;
+    }
+    return 0;
+}
+
+static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
+{
+    uint64_t h = (pc ^ ((uint64_t)parent << 40) ^ ((uint64_t)parent >> 24)) * 0x9e3779b97f4a7c15ull;
+    uint32_t *bucket = &buckets[h >> (64 - BUCKET_BITS)];
+    uint32_t head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); /* pairs with the swap below */
+    uint32_t found = lookup(head, parent, pc);
+    if (found)
+        return at(found)->target;
+    uint32_t n = new_node();
+    if (!n)
+        return 0;
+    struct node *fresh = at(n);
+    uint32_t back = may_fold ? fold(parent, pc) : 0;
+    *fresh = (struct node){pc, parent, head, back ? back : n, 0};
+    while (!__atomic_compare_exchange_n(bucket, &head, n, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        found = lookup(head, parent, pc);
+        if (found)
+            return at(found)->target; /* another thread was first; our node stays unused */
+        fresh->next = head;
+    }
+    return fresh->target;
+}
+
+uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc)
+{
+    uint32_t n = intern(parent, pc, 1);
+    return n ? n : parent;
+}
+
+uint32_t sn_ctx_leaf(uint32_t parent, uintptr_t pc)
+{
+    return intern(parent, pc, 0);
+}
+
+uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc)
+{
+    return sn_ctx_leaf(t->ctx, pc);
+}
+
+#define COMPOSITE 0x80000000u
+
+uint32_t sn_ctx_both(uint32_t older, uint32_t newer, unsigned newer_mask)
+{
+    return intern(COMPOSITE | newer, (uintptr_t)older | (uintptr_t)newer_mask << 32, 0);
+}
+
+uint32_t sn_ctx_for_byte(uint32_t node, unsigned byte)
+{
+    while (node && (at(node)->parent & COMPOSITE)) {
+        struct node *n = at(node);
+        if (n->pc >> 32 & (1u << byte))
+            return n->parent & ~COMPOSITE;
+        node = (uint32_t)n->pc;
+    }
+    return node;
+}
+
+unsigned sn_ctx_stack(uint32_t node, uintptr_t *pcs, unsigned max)
+{
+    unsigned n = 0;
+    node = sn_ctx_for_byte(node, 0);
+    for (; node && n < max; node = at(node)->parent)
+        pcs[n++] = SN_CTX_PC(at(node)->pc);
+    return n;
+}
+
+static uintptr_t tagged_pc(uint32_t node)
+{
+    return node ? at(sn_ctx_for_byte(node, 0))->pc : 0;
+}
+
+uintptr_t sn_ctx_pc(uint32_t node)
+{
+    return SN_CTX_PC(tagged_pc(node));
+}
+
+uint32_t sn_ctx_parent(uint32_t node)
+{
+    return node ? at(sn_ctx_for_byte(node, 0))->parent : 0;
+}
+
+unsigned sn_ctx_op(uint32_t node)
+{
+    return (unsigned)(tagged_pc(node) >> 60);
+}
+
+unsigned sn_ctx_size(uint32_t node)
+{
+    unsigned code = (unsigned)(tagged_pc(node) >> 56) & 15;
+    return code ? 1u << (code - 1) : 0;
+}
+
+SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf)
+{
+    uint32_t node = leaf ? sn_ctx_leaf(parent, pc) : sn_ctx_child(parent, pc);
+    *e = (struct sn_ctx_entry){pc, parent, node};
+    return node;
+}
+
+SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
+                                   uintptr_t rbp)
+{
+    if (t->sp == t->frames_end)
+        sn_thread_grow_frames(t);
+    if (t->sp == t->frames_end) {
+        t->frames_lost++;
+        return;
+    }
+    *t->sp++ = (struct sn_call_frame){rsp, rbp, t->ctx, 0};
+    t->ctx = sn_ctx_call(t, caller);
+}

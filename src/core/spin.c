@@ -1,0 +1,18 @@
+/* spin.c: waiting for a spin lock. */
+#include "core/spin.h"
+
+SN_NOINLINE void sn_spin_wait(uint32_t *lock)
+{
+    for (unsigned round = 0;; round++) {
+        for (int i = 0; i < 64; i++) {
+            if (!__atomic_load_n(lock, __ATOMIC_RELAXED) &&
+                !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+                return;
+            sn_cpu_relax();
+        }
+        if (round < 16)
+            sn_sys0(SYS_sched_yield);
+        else
+            sn_sleep_us(50);
+    }
+}

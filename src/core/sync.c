@@ -1,0 +1,137 @@
+/*
+ * sync.c: the table of synchronisation objects. Buckets follow the address line by line (64 bytes),
+ * so that giving back a range of memory walks neighbouring buckets and nothing else.
+ */
+#include "core/sync.h"
+
+#include "core/count.h"
+#include "core/slab.h"
+#include "core/spin.h"
+#include "core/sys.h"
+
+enum { BUCKET_BITS = 20, LINE_BITS = 6 };
+
+/* 16 M objects: a program with more mutexes and atomics than that has other worries. */
+SN_SLAB(records, struct sn_sync, 10, 1u << 24);
+static uint32_t buckets[1u << BUCKET_BITS];
+static uint32_t locks[256]; /* one guards every 256th bucket */
+static uint32_t next_id;
+void (*sn_sync_on_drop)(struct sn_sync *s);
+
+static uint32_t bucket_of(uintptr_t addr)
+{
+    uintptr_t line = addr >> LINE_BITS;
+    return (uint32_t)(line ^ (line >> BUCKET_BITS) * 0x9e3779b1u) & ((1u << BUCKET_BITS) - 1);
+}
+
+static struct sn_sync *at(uint32_t h)
+{
+    return sn_slab_at(&records, h);
+}
+
+static struct sn_sync *walk(uint32_t h, uintptr_t addr)
+{
+    /* A record that is recycled under us leads into another chain; the walk then ends without a
+     * find, and the caller looks again under the lock. The bound keeps it from going in circles. */
+    for (int i = 0; h && i < 1000; i++) {
+        struct sn_sync *s = at(h);
+        if (__atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr)
+            return s;
+        h = __atomic_load_n(&s->next, __ATOMIC_RELAXED);
+    }
+    return 0;
+}
+
+struct sn_sync *sn_sync_find(uintptr_t addr)
+{
+    uint32_t b = bucket_of(addr), h = __atomic_load_n(&buckets[b], __ATOMIC_ACQUIRE);
+    return h ? walk(h, addr) : 0;
+}
+
+static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind)
+{
+    uint32_t b = bucket_of(addr);
+    sn_spin_lock(&locks[b & 255]);
+    struct sn_sync *s = walk(buckets[b], addr);
+    uint32_t h = s ? 0 : sn_slab_alloc(&records);
+    if (h) {
+        s = at(h);
+        uint32_t guard = s->guard; /* a late reader may still hold it */
+        __builtin_memset(s, 0, sizeof *s);
+        s->guard = guard;
+        s->kind = (uint8_t)kind;
+        s->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+        s->next = buckets[b];
+        __atomic_store_n(&s->addr, addr, __ATOMIC_RELEASE); /* pairs with walk() */
+        __atomic_store_n(&buckets[b], h, __ATOMIC_RELEASE); /* pairs with sn_sync_find() */
+    }
+    sn_spin_unlock(&locks[b & 255]);
+    if (!s)
+        sn_count(LOST_LOCK);
+    return s;
+}
+
+struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind)
+{
+    struct sn_sync *s = sn_sync_find(addr);
+    if (SN_LIKELY(s != 0)) {
+        if (SN_UNLIKELY(s->kind == SN_SYNC_ANY))
+            s->kind = (uint8_t)kind;
+        return s;
+    }
+    return insert(addr, kind);
+}
+
+/* Unlinks the records of bucket b whose address is in [low, high). */
+static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
+{
+    sn_spin_lock(&locks[b & 255]);
+    uint32_t *link = &buckets[b];
+    while (*link) {
+        uint32_t h = *link;
+        struct sn_sync *s = at(h);
+        if (s->addr < low || s->addr >= high) {
+            link = &s->next;
+            continue;
+        }
+        if (sn_sync_on_drop)
+            sn_sync_on_drop(s);
+        __atomic_store_n(link, s->next, __ATOMIC_RELEASE);
+        __atomic_store_n(&s->addr, 0, __ATOMIC_RELEASE);
+        sn_slab_free(&records, h);
+    }
+    sn_spin_unlock(&locks[b & 255]);
+}
+
+void sn_sync_drop(uintptr_t addr)
+{
+    uint32_t b = bucket_of(addr);
+    if (buckets[b])
+        drop_bucket(b, addr, addr + 1);
+}
+
+void sn_sync_drop_range(uintptr_t addr, size_t size)
+{
+    uintptr_t high = addr + size;
+    if (size >> LINE_BITS >= 1u << BUCKET_BITS) { /* every bucket is touched anyway */
+        for (uint32_t b = 0; b < 1u << BUCKET_BITS; b++)
+            if (buckets[b])
+                drop_bucket(b, addr, high);
+        return;
+    }
+    for (uintptr_t line = addr >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
+        uint32_t b = bucket_of(line << LINE_BITS);
+        if (SN_UNLIKELY(buckets[b] != 0))
+            drop_bucket(b, addr, high);
+    }
+}
+
+void sn_sync_lock(struct sn_sync *s)
+{
+    sn_spin_lock(&s->guard);
+}
+
+void sn_sync_unlock(struct sn_sync *s)
+{
+    sn_spin_unlock(&s->guard);
+}

@@ -1,0 +1,67 @@
+/* sys.c: the few system services that the runtime and the engines use, without libc. */
+#include "core/sys.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <time.h>
+
+void *sn_map(size_t bytes)
+{
+    long p = sn_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return (unsigned long)p >= (unsigned long)-4095 ? 0 : (void *)p;
+}
+
+void sn_unmap(void *p, size_t bytes)
+{
+    sn_sys2(SYS_munmap, p, bytes);
+}
+
+void sn_map_clear(void *p, size_t bytes)
+{
+    sn_sys3(SYS_madvise, p, bytes, MADV_DONTNEED);
+}
+
+uint64_t sn_now_ns(void)
+{
+    struct timespec ts;
+    sn_sys2(SYS_clock_gettime, CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void sn_sleep_us(uint64_t us)
+{
+    struct timespec ts = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
+    sn_sys2(SYS_nanosleep, &ts, 0);
+}
+
+void sn_cpu_relax(void)
+{
+    __builtin_ia32_pause();
+}
+
+static void put(const char *s)
+{
+    size_t n = 0;
+    while (s[n])
+        n++;
+    sn_sys3(SYS_write, 2, s, n);
+}
+
+void sn_assert_failed(const char *what, const char *file, int line)
+{
+    char digits[12], *d = digits + sizeof digits - 1;
+    *d = 0;
+    do
+        *--d = (char)('0' + line % 10);
+    while ((line /= 10) > 0);
+    put("snag: internal check failed: ");
+    put(what);
+    put(" at ");
+    put(file);
+    put(":");
+    put(d);
+    put("\n");
+    sn_sys1(SYS_exit_group, 125);
+    __builtin_unreachable();
+}

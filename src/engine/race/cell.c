@@ -1,0 +1,269 @@
+/* cell.c: expanded granules: exact histories for the few places that need them. */
+#include "cell.h"
+
+#include "core/count.h"
+#include "core/ctx.h"
+#include "core/slab.h"
+#include "core/spin.h"
+#include "core/sys.h"
+#include "readset.h"
+#include "word.h"
+
+enum { PER_LINK = 5 };
+
+/* One cache line; a cell is a chain of them. */
+struct link {
+    uint32_t free_link; /* the slab's own */
+    uint32_t lock;      /* of the first link: guards the chain */
+    uint32_t next;
+    uint8_t n;
+    uint8_t kind[PER_LINK];
+    uint8_t pad[2];
+    uint64_t word[PER_LINK];
+};
+_Static_assert(sizeof(struct link) == 64, "one cache line");
+
+/* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost. */
+SN_SLAB(links, struct link, 12, 1u << 26);
+
+static struct link *at(uint32_t h)
+{
+    return sn_slab_at(&links, h);
+}
+
+/* Two accesses to common bytes, not ordered: is that a race? */
+static int conflicts(unsigned a, unsigned b)
+{
+    if (!((a | b) & SN_PLAIN_WRITE))
+        return 0; /* two reads */
+    return !(a & b & SN_ATOMIC_READ); /* not both atomic */
+}
+
+/* `older` happens before `newer` and its bytes are covered: may it be forgotten? Only if whatever
+ * conflicts with the older conflicts with the newer too. */
+static int gives_way(unsigned older, unsigned newer)
+{
+    switch (older) {
+    case SN_PLAIN_READ:
+        return newer == SN_PLAIN_READ || newer == SN_PLAIN_WRITE;
+    case SN_PLAIN_WRITE:
+        return newer == SN_PLAIN_WRITE;
+    case SN_ATOMIC_READ:
+        return 1;
+    default:
+        return newer == SN_ATOMIC_WRITE || newer == SN_PLAIN_WRITE;
+    }
+}
+
+/* Without the lock: has this thread done the same or more in this epoch? Only the thread itself
+ * writes words of its current epoch, so a match is certain. */
+static int seen(uint32_t h, uint64_t me, unsigned kind)
+{
+    for (int hops = 0; h && hops < 16; hops++) {
+        struct link *l = at(h);
+        for (unsigned i = 0; i < l->n && i < PER_LINK; i++) {
+            uint64_t w = __atomic_load_n(&l->word[i], __ATOMIC_RELAXED);
+            if (sn_word_epoch(w) == sn_word_epoch(me) && sn_word_covers(w, sn_word_mask(me)) &&
+                gives_way(kind, l->kind[i]))
+                return 1;
+        }
+        h = l->next;
+    }
+    return 0;
+}
+
+static void remove_at(struct link *l, unsigned i)
+{
+    l->n--;
+    l->word[i] = l->word[l->n];
+    l->kind[i] = l->kind[l->n];
+}
+
+static int append(uint32_t first, uint64_t word, unsigned kind)
+{
+    struct link *l = at(first);
+    while (l->n == PER_LINK && l->next)
+        l = at(l->next);
+    if (l->n == PER_LINK) {
+        uint32_t h = sn_slab_alloc(&links);
+        if (!h) {
+            sn_count(LOST_CELL);
+            return 0;
+        }
+        struct link *more = at(h);
+        more->next = 0;
+        more->n = 0;
+        l->next = h;
+        l = more;
+    }
+    l->kind[l->n] = (uint8_t)kind;
+    l->word[l->n++] = word;
+    return 1;
+}
+
+/* Looks at every remembered access: conflicts are told, what gives way is trimmed. */
+static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned kind,
+                 struct sn_conflicts *found)
+{
+    unsigned mask = sn_word_mask(me);
+    int merged = 0;
+    for (struct link *l = at(first);; l = at(l->next)) {
+        for (unsigned i = 0; i < l->n;) {
+            uint64_t w = l->word[i];
+            unsigned k = l->kind[i];
+            if (!sn_clock_knows(r, sn_word_epoch(w))) {
+                if ((sn_word_mask(w) & mask) && conflicts(k, kind))
+                    sn_conflict_add(found, w, k);
+            } else if (k == kind && !merged && sn_word_epoch(w) == sn_word_epoch(me) &&
+                       sn_word_where(w) == sn_word_where(me)) {
+                l->word[i] = w | mask;
+                merged = 1;
+            } else if ((sn_word_mask(w) & mask) && gives_way(k, kind)) {
+                if (sn_word_covers(me, sn_word_mask(w))) {
+                    remove_at(l, i);
+                    continue;
+                }
+                l->word[i] = w & ~(uint64_t)mask;
+            }
+            i++;
+        }
+        if (!l->next)
+            return merged;
+    }
+}
+
+/* Empty links behind the first go back. */
+static void tidy(uint32_t first)
+{
+    for (struct link *l = at(first); l->next;) {
+        uint32_t h = l->next;
+        if (at(h)->n) {
+            l = at(h);
+            continue;
+        }
+        l->next = at(h)->next;
+        sn_slab_free(&links, h);
+    }
+}
+
+static uint32_t fresh_cell(void)
+{
+    uint32_t h = sn_slab_alloc(&links);
+    if (!h) {
+        sn_count(LOST_CELL);
+        return 0;
+    }
+    struct link *l = at(h);
+    sn_spin_lock(&l->lock); /* a late visitor of its former life may hold it for a moment */
+    l->next = 0;
+    l->n = 0;
+    return h;
+}
+
+static void give_back(uint32_t first)
+{
+    uint32_t h = at(first)->next;
+    at(first)->next = 0;
+    at(first)->n = 0;
+    sn_spin_unlock(&at(first)->lock);
+    sn_slab_free(&links, first);
+    while (h) {
+        uint32_t next = at(h)->next;
+        sn_slab_free(&links, h);
+        h = next;
+    }
+}
+
+/* The granule's cell, locked; made from the two words if there is none yet. */
+static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
+{
+    for (;;) {
+        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+        if (sn_word_is_cell(w)) {
+            uint32_t h = sn_word_epoch(w);
+            sn_spin_lock(&at(h)->lock);
+            if (__atomic_load_n(&g->w, __ATOMIC_RELAXED) == w)
+                return h;
+            sn_spin_unlock(&at(h)->lock);
+            continue;
+        }
+        uint32_t h = fresh_cell();
+        if (!h)
+            return 0;
+        if (w)
+            append(h, w, SN_PLAIN_WRITE);
+        if (__atomic_compare_exchange_n(&g->w, &w, sn_word_cell(h), 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            sn_shadow_cells_add(addr, 1);
+            sn_count(CELLS);
+            return h;
+        }
+        give_back(h);
+    }
+}
+
+/* One plain write at most, and readers that one word can name: the cell is not needed any more. */
+static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
+                         const struct sn_race_thread *t)
+{
+    uint64_t reads[SN_SET_MAX], w = 0, r = 0;
+    unsigned n = 0, writes = 0;
+    for (struct link *l = at(h);; l = at(l->next)) {
+        for (unsigned i = 0; i < l->n; i++) {
+            if (l->kind[i] == SN_PLAIN_WRITE && writes++ == 0)
+                w = l->word[i];
+            else if (l->kind[i] == SN_PLAIN_READ && n < SN_SET_MAX)
+                reads[n++] = l->word[i];
+            else
+                return 0;
+        }
+        if (!l->next)
+            break;
+    }
+    if (n > 1 && t->in_epoch < SN_LONG_EPOCH)
+        return 0;
+    if (n && !(r = sn_set_of(reads, n)))
+        return 0;
+    __atomic_store_n(&g->r, r, __ATOMIC_RELEASE);
+    __atomic_store_n(&g->w, w, __ATOMIC_RELEASE);
+    sn_shadow_cells_add(addr, -1);
+    give_back(h);
+    return 1;
+}
+
+void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
+                    unsigned kind, struct sn_conflicts *found)
+{
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    if (sn_word_is_cell(w) && seen(sn_word_epoch(w), me, kind))
+        return;
+    uint32_t h = lock_cell(g, addr);
+    if (!h)
+        return;
+    /* The read word, now or from a thread that had not seen the expansion yet. */
+    uint64_t readers[SN_SET_MAX];
+    unsigned n = sn_set_list(__atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL), readers, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        append(h, readers[i], SN_PLAIN_READ);
+    if (!sweep(sn_race_of(t), h, me, kind, found))
+        append(h, me, kind);
+    if (at(h)->next)
+        tidy(h);
+    if (!back_to_words(g, addr, h, sn_race_of(t)))
+        sn_spin_unlock(&at(h)->lock);
+}
+
+void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)
+{
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    if (!sn_word_is_cell(w))
+        return;
+    uint32_t h = sn_word_epoch(w);
+    sn_spin_lock(&at(h)->lock);
+    if (__atomic_compare_exchange_n(&g->w, &w, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        sn_shadow_cells_add(addr, -1);
+        give_back(h);
+        return;
+    }
+    sn_spin_unlock(&at(h)->lock);
+}

@@ -1,0 +1,358 @@
+/*
+ * clock.c: epochs, slots, releases and acquires.
+ *
+ * Invariant that the short cuts rest on: when epoch e of a slot was published with clock C, knowing
+ * (slot, e) means knowing C. So a release publishes the current epoch and moves on, unless nothing
+ * was accessed and nothing was learned since the last release: then it publishes that one again.
+ */
+#include "clock.h"
+
+#include "access.h"
+#include "core/count.h"
+#include "core/slab.h"
+#include "core/spin.h"
+#include "core/sys.h"
+#include "readset.h"
+
+uint16_t sn_batch_slot[SN_BATCHES];
+uint32_t sn_batch_thread[SN_BATCHES];
+uint32_t sn_clock_slots;
+uint32_t sn_clock_generation;
+
+static uint32_t next_batch = 1; /* epoch 0 is "never" */
+/* Last stamp of each slot's last thread. An object remembers its releaser by slot and stamp, so the
+ * next thread of the slot must not count through the same ones. */
+static uint32_t slot_stamp[SN_MAX_SLOTS];
+
+/* Slots of finished threads, with their last epoch. */
+static struct {
+    uint32_t lock;
+    uint32_t n;
+    struct {
+        uint32_t slot, final;
+    } free[SN_MAX_SLOTS];
+} slots;
+
+_Static_assert(sizeof(struct sn_race_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits sn_thread");
+_Static_assert(sizeof(struct sn_race_sync) <= SN_SYNC_ENGINE_WORDS * 8, "fits sn_sync");
+
+static SN_NOINLINE void take_batch(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uint32_t b = __atomic_fetch_add(&next_batch, 1, __ATOMIC_RELAXED);
+    if (b >= SN_BATCHES) { /* some four thousand million releases: stay in the last epoch */
+        __atomic_store_n(&next_batch, SN_BATCHES, __ATOMIC_RELAXED);
+        sn_count(LOST_EPOCH);
+        return;
+    }
+    sn_batch_slot[b] = (uint16_t)r->slot;
+    sn_batch_thread[b] = t->number;
+    r->epoch = b << SN_BATCH_BITS;
+}
+
+static void set_epoch(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    r->clock[r->slot] = r->epoch;
+    r->in_epoch = 0;
+    if (sn_self == t)
+        sn_race_epoch = r->epoch;
+}
+
+static void next_epoch(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (SN_UNLIKELY(((r->epoch + 1) & ((1u << SN_BATCH_BITS) - 1)) == 0))
+        take_batch(t);
+    else
+        r->epoch++;
+    set_epoch(t);
+}
+
+void sn_clock_advance(struct sn_thread *t)
+{
+    if (sn_race_of(t)->in_epoch)
+        next_epoch(t);
+}
+
+/* The epoch under which the clock as it is now is published; afterwards the thread has another. */
+static uint32_t publish(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->in_epoch && r->stamp == r->published)
+        return r->clock[r->slot] - 1;
+    uint32_t e = r->epoch;
+    r->published = r->stamp;
+    next_epoch(t);
+    return e;
+}
+
+static uint32_t take_slot(const struct sn_race_thread *parent)
+{
+    uint32_t slot = SN_MAX_SLOTS;
+    sn_spin_lock(&slots.lock);
+    for (uint32_t i = slots.n, tries = 0; i-- > 0 && tries < 64; tries++) {
+        if (parent && parent->clock[slots.free[i].slot] >= slots.free[i].final) {
+            slot = slots.free[i].slot;
+            slots.free[i] = slots.free[--slots.n];
+            break;
+        }
+    }
+    if (slot == SN_MAX_SLOTS && sn_clock_slots < SN_MAX_SLOTS) {
+        slot = sn_clock_slots;
+        __atomic_store_n(&sn_clock_slots, slot + 1, __ATOMIC_RELEASE);
+    } else if (slot == SN_MAX_SLOTS && slots.n) {
+        slot = slots.free[--slots.n].slot; /* orders two threads that were not: counted */
+        sn_count(LOST_SLOT);
+    }
+    sn_spin_unlock(&slots.lock);
+    return slot;
+}
+
+int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
+{
+    struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
+    struct sn_race_thread old = *r;
+    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .sets = old.sets,
+                                 .message = old.message,
+                                 .fence_release = old.fence_release,
+                                 .fence_acquire = old.fence_acquire};
+    if (!r->clock) {
+        size_t clock = SN_MAX_SLOTS * sizeof *r->clock, log = SN_LOCK_LOG * sizeof *r->log;
+        char *p4 = sn_map(4 * clock + log + sizeof *r->sets);
+        if (!p4)
+            return 0;
+        r->clock = (void *)p4;
+        r->message = (void *)(p4 + clock);
+        r->fence_release = (void *)(p4 + 2 * clock);
+        r->fence_acquire = (void *)(p4 + 3 * clock);
+        r->log = (void *)(p4 + 4 * clock);
+        r->sets = (void *)(p4 + 4 * clock + log);
+    }
+    r->slot = take_slot(p);
+    if (r->slot == SN_MAX_SLOTS)
+        return 0;
+    uint32_t n = sn_clock_slots;
+    if (p) {
+        __builtin_memcpy(r->clock, p->clock, n * sizeof *r->clock);
+        r->clock[p->slot] = publish(parent); /* what the parent does from now on is its own */
+    } else {
+        __builtin_memset(r->clock, 0, n * sizeof *r->clock);
+    }
+    r->stamp = slot_stamp[r->slot] + 1;
+    take_batch(t);
+    set_epoch(t);
+    return 1;
+}
+
+void sn_clock_thread_gone(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->clock || !r->epoch)
+        return;
+    slot_stamp[r->slot] = r->stamp;
+    sn_spin_lock(&slots.lock);
+    slots.free[slots.n].slot = r->slot;
+    slots.free[slots.n++].final = r->epoch;
+    sn_spin_unlock(&slots.lock);
+    r->epoch = 0;
+}
+
+static uint32_t *entries(struct sn_race_sync *s)
+{
+    return s->n > SN_INLINE_SLOTS ? s->far : s->near;
+}
+
+static void give_far(struct sn_race_sync *s)
+{
+    if (s->n > SN_INLINE_SLOTS)
+        sn_pool_free(s->far, s->n * sizeof *s->far);
+    s->n = 0;
+}
+
+/* Room for n entries, contents kept or zero; null: no memory. */
+static uint32_t *room(struct sn_race_sync *s, uint32_t n)
+{
+    uint32_t *old = entries(s), had = s->n;
+    if (n <= had)
+        return old;
+    if (n <= SN_INLINE_SLOTS) {
+        __builtin_memset(s->near + had, 0, (n - had) * sizeof *old);
+        s->n = n;
+        return s->near;
+    }
+    uint32_t *far = sn_pool_alloc(n * sizeof *far);
+    if (!far) {
+        sn_count(LOST_LOCK);
+        return 0;
+    }
+    __builtin_memset(far, 0, n * sizeof *far);
+    __builtin_memcpy(far, old, had * sizeof *far);
+    give_far(s);
+    s->far = far;
+    s->n = n;
+    return far;
+}
+
+static void copy(uint32_t *restrict to, const uint32_t *restrict from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
+static int join(uint32_t *restrict to, const uint32_t *restrict from, uint32_t n)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t a = to[i], b = from[i];
+        changed |= a < b;
+        to[i] = a < b ? b : a;
+    }
+    return changed != 0;
+}
+
+static int fresh(struct sn_race_sync *s)
+{
+    if (s->generation == sn_clock_generation)
+        return s->n != 0;
+    give_far(s);
+    s->generation = sn_clock_generation;
+    return 0;
+}
+
+void sn_clock_acquire(struct sn_thread *t, struct sn_sync *sync)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_race_sync *s = sn_race_sync_of(sync);
+    if (!fresh(s))
+        return;
+    if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
+        return;
+    if (join(r->clock, entries(s), s->n))
+        r->stamp++;
+}
+
+static uint32_t head_bit(const struct sn_race_thread *r)
+{
+    return 1u << (r->slot & 31);
+}
+
+static void replace(struct sn_thread *t, struct sn_sync *sync, uint32_t merged_heads)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_race_sync *s = sn_race_sync_of(sync);
+    int mine = fresh(s) && s->last_slot == r->slot && s->stamp == r->stamp;
+    uint32_t n = sn_clock_slots, *to;
+    if (mine && s->n > r->slot) {
+        to = entries(s); /* nothing learned since the last time: only the own entry is new */
+    } else {
+        if (!(to = room(s, n)))
+            return;
+        copy(to, r->clock, n);
+    }
+    s->stamp = r->stamp;
+    s->last_slot = r->slot;
+    s->heads = merged_heads | head_bit(r);
+    to[r->slot] = s->last_epoch = publish(t);
+}
+
+void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
+{
+    replace(t, sync, 0);
+}
+
+void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_race_sync *s = sn_race_sync_of(sync);
+    if (!fresh(s) || (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)) {
+        replace(t, sync, s->n ? s->heads : 0); /* the thread knows all that is there */
+        return;
+    }
+    uint32_t n = sn_clock_slots, *to = room(s, n);
+    if (!to)
+        return;
+    uint32_t own = to[r->slot], e = publish(t);
+    join(to, r->clock, n);
+    to[r->slot] = own > e ? own : e;
+    s->last_slot = SN_MAX_SLOTS;
+    s->heads |= head_bit(r);
+}
+
+void sn_clock_forget(struct sn_sync *sync)
+{
+    give_far(sn_race_sync_of(sync));
+}
+
+void sn_clock_fence(struct sn_thread *t, int acquire, int release)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (acquire && r->fence_acquire_n) {
+        if (join(r->clock, r->fence_acquire, r->fence_acquire_n))
+            r->stamp++;
+        __builtin_memset(r->fence_acquire, 0, r->fence_acquire_n * sizeof *r->fence_acquire);
+        r->fence_acquire_n = 0;
+    }
+    if (release) {
+        r->fence_release_n = sn_clock_slots;
+        copy(r->fence_release, r->clock, r->fence_release_n);
+        r->fence_release_epoch = publish(t);
+        r->fence_release[r->slot] = r->fence_release_epoch;
+    }
+}
+
+void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *sync)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_race_sync *s = sn_race_sync_of(sync);
+    if (!fresh(s))
+        return;
+    if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
+        return;
+    join(r->fence_acquire, entries(s), s->n);
+    if (r->fence_acquire_n < s->n)
+        r->fence_acquire_n = s->n;
+}
+
+/* A relaxed store or RMW after a release fence publishes what the fence did. */
+void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_race_sync *s = sn_race_sync_of(sync);
+    uint32_t n = r->fence_release_n;
+    /* C17: a thread's own stores go on with the release sequence that it has headed. Others' heads
+     * stay as well, which can only hide an edge that C20 no longer promises. */
+    merge = fresh(s) && (merge || (s->heads & head_bit(r)));
+    if (!n) {
+        if (!merge)
+            give_far(s);
+        return;
+    }
+    uint32_t *to = room(s, n);
+    if (!to)
+        return;
+    if (merge) {
+        join(to, r->fence_release, n);
+        s->last_slot = SN_MAX_SLOTS;
+        s->heads |= head_bit(r);
+        return;
+    }
+    __builtin_memset(to, 0, s->n * sizeof *to);
+    copy(to, r->fence_release, n);
+    s->last_slot = r->slot;
+    s->heads = head_bit(r);
+    s->last_epoch = r->fence_release_epoch;
+    s->stamp = r->stamp - 1; /* not the thread's clock as it is now */
+}
+
+void sn_clock_join(struct sn_thread *t, struct sn_thread *finished)
+{
+    struct sn_race_thread *r = sn_race_of(t), *f = sn_race_of(finished);
+    if (f->clock && join(r->clock, f->clock, sn_clock_slots))
+        r->stamp++;
+}
+
+void sn_clock_sync_drop(struct sn_sync *s)
+{
+    give_far(sn_race_sync_of(s));
+}

@@ -1,0 +1,382 @@
+/*
+ * exact_test.c: the engine against a naive happens-before detector that keeps every access of every
+ * byte with a full vector clock. Random programs of a few threads, locks, atomics and memory. What
+ * the engine reports is a race; and a race is reported at the very access, unless the thread has done
+ * the same or more to the byte in the same epoch: then the other access came later and told it.
+ *
+ * The engine's files are compiled in, but report.c: here sn_race_report() only notes the fact.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "access.h"
+#include "clock.h"
+#include "core/engine.h"
+#include "race.h"
+
+enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 160, PROGRAMS = 6000 };
+
+static int raced;
+
+void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
+                    const struct sn_conflicts *with)
+{
+    (void)t, (void)addr, (void)me, (void)kind, (void)with;
+    raced++;
+}
+
+void sn_race_benign(uintptr_t addr, size_t size)
+{
+    (void)addr, (void)size;
+}
+
+/* The engine's other neighbours in the runtime, not used here. */
+struct sn_draft_block;
+int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
+void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
+                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
+                        const uint32_t *clock, uint32_t n);
+void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
+                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
+                        const uint32_t *clock, uint32_t n)
+{
+    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)slot, (void)epoch, (void)clock;
+    (void)n;
+}
+
+/* The naive detector. */
+struct access {
+    int thread, write, atomic;
+    unsigned clock;
+    uint32_t epoch; /* the engine's */
+};
+
+struct clock {
+    unsigned c[THREADS];
+};
+
+static struct {
+    struct clock thread[THREADS], lock[LOCKS], readers[LOCKS], atomic[ATOMICS];
+    struct clock fence_release[THREADS], fence_acquire[THREADS];
+    int has_fence[THREADS];
+    unsigned heads[ATOMICS]; /* threads that have released there since the last reset */
+    struct access *history[BYTES];
+    int n[BYTES];
+} model;
+
+static void join(struct clock *to, const struct clock *from)
+{
+    for (int i = 0; i < THREADS; i++)
+        if (to->c[i] < from->c[i])
+            to->c[i] = from->c[i];
+}
+
+enum verdict { NO_RACE, MAYBE, RACE };
+
+/* Whatever conflicts with the new access conflicts with this one of the same thread and epoch. */
+static int stands_for(const struct access *a, int thread, int write, int atomic, uint32_t epoch)
+{
+    if (a->thread != thread || a->epoch != epoch)
+        return 0;
+    if (!atomic)
+        return !a->atomic && a->write >= write;
+    return write ? a->write : 1;
+}
+
+static enum verdict model_access(int thread, int at, int size, int write, int atomic,
+                                 uint32_t epoch)
+{
+    enum verdict v = NO_RACE;
+    for (int b = at; b < at + size; b++) {
+        int race = 0, again = 0;
+        for (int i = 0; i < model.n[b]; i++) {
+            struct access *a = &model.history[b][i];
+            if ((a->write || write) && !(a->atomic && atomic) &&
+                a->clock > model.thread[thread].c[a->thread])
+                race = 1;
+            again |= stands_for(a, thread, write, atomic, epoch);
+        }
+        if (race)
+            v = !again ? RACE : v == RACE ? RACE : MAYBE;
+        model.history[b][model.n[b]++] =
+            (struct access){thread, write, atomic, model.thread[thread].c[thread], epoch};
+    }
+    return v;
+}
+
+static int agrees(enum verdict v)
+{
+    return v == MAYBE || (v == RACE) == (raced > 0);
+}
+
+static void tick(int thread)
+{
+    model.thread[thread].c[thread]++;
+}
+
+/* The program under test: threads are records that take turns on this one. */
+static struct sn_thread *threads[THREADS];
+static unsigned char *memory;
+static char *objects; /* addresses of locks */
+static unsigned random_state;
+
+static unsigned pick(unsigned n)
+{
+    random_state = random_state * 1103515245u + 12345u;
+    return (random_state >> 16) % n;
+}
+
+static int long_epochs; /* as if every epoch had many accesses: sets of readers are made */
+
+static void become(int thread)
+{
+    sn_self = threads[thread];
+    if (long_epochs)
+        sn_race_of(sn_self)->in_epoch |= 1024;
+    sn_race_epoch = sn_race_of(sn_self)->epoch;
+}
+
+static void tell(int thread, enum sn_event_op op, uintptr_t addr)
+{
+    struct sn_event ev = {.op = (uint8_t)op, .addr = addr, .pc = 0x1000};
+    sn_engine_event(threads[thread], &ev);
+}
+
+static uintptr_t lock_at(int i)
+{
+    return (uintptr_t)objects + 64 * (uintptr_t)i;
+}
+
+/* What each thread holds: at most one lock, for writing or reading. */
+static int holds[THREADS], shares[THREADS], owner[LOCKS], sharers[LOCKS];
+
+static void step_lock(int t)
+{
+    if (holds[t] >= 0) {
+        int l = holds[t];
+        tell(t, shares[t] ? SN_EV_RDUNLOCK : SN_EV_UNLOCK, lock_at(l));
+        if (shares[t]) {
+            join(&model.readers[l], &model.thread[t]);
+            sharers[l]--;
+        } else {
+            model.lock[l] = model.thread[t];
+            owner[l] = -1;
+        }
+        tick(t);
+        holds[t] = -1;
+        return;
+    }
+    int l = (int)pick(LOCKS), share = (int)pick(2);
+    if (owner[l] >= 0 || (!share && sharers[l]))
+        return;
+    struct sn_sync *s = sn_sync_get(lock_at(l), SN_SYNC_RWLOCK);
+    s->kind = SN_SYNC_RWLOCK;
+    tell(t, share ? SN_EV_RDLOCK : SN_EV_LOCK, lock_at(l));
+    join(&model.thread[t], &model.lock[l]);
+    if (!share)
+        join(&model.thread[t], &model.readers[l]);
+    holds[t] = l;
+    shares[t] = share;
+    if (share)
+        sharers[l]++;
+    else
+        owner[l] = t;
+}
+
+static int step_access(int t)
+{
+    static const int sizes[] = {1, 2, 4, 8, 8, 4, 3, 16, 7};
+    int size = sizes[pick(9)], write = (int)pick(2), at = (int)pick(BYTES - 16);
+    uintptr_t pc = 0x2000 + pick(4) * 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        at &= ~(size - 1);
+    uintptr_t p = (uintptr_t)memory + (uintptr_t)at;
+    uint32_t epoch = sn_race_epoch;
+    raced = 0;
+    if (size == 3 || size == 7 || (size == 16 && pick(2)))
+        write ? sn_access_write_range(p, (size_t)size, pc) : sn_access_read_range(p, (size_t)size, pc);
+    else if (size == 16)
+        write ? sn_access_write16(p, pc) : sn_access_read16(p, pc);
+    else
+        write ? sn_access_write(p, (unsigned)size, pc) : sn_access_read(p, (unsigned)size, pc);
+    return agrees(model_access(t, at, size, write, 0, epoch));
+}
+
+static int is_acquire(int o)
+{
+    return o == SN_ACQUIRE || o == SN_ACQ_REL || o == SN_SEQ_CST;
+}
+
+static int is_release(int o)
+{
+    return o == SN_RELEASE || o == SN_ACQ_REL || o == SN_SEQ_CST;
+}
+
+static void model_atomic(int t, int a, enum sn_event_op op, int order)
+{
+    if (op != SN_EV_ATOMIC_STORE) {
+        if (is_acquire(order))
+            join(&model.thread[t], &model.atomic[a]);
+        else
+            join(&model.fence_acquire[t], &model.atomic[a]);
+    }
+    if (op == SN_EV_ATOMIC_LOAD)
+        return;
+    int rmw = op == SN_EV_ATOMIC_RMW, go_on = rmw || (model.heads[a] & 1u << t);
+    struct clock *released = is_release(order)     ? &model.thread[t]
+                             : model.has_fence[t] ? &model.fence_release[t]
+                                                  : NULL;
+    if (is_release(order) && !rmw)
+        go_on = 0;
+    if (!go_on) {
+        model.atomic[a] = (struct clock){{0}};
+        model.heads[a] = 0;
+    }
+    if (released) {
+        join(&model.atomic[a], released);
+        model.heads[a] |= 1u << t;
+    }
+    if (is_release(order))
+        tick(t);
+}
+
+/* The last bytes of memory are the atomics; plain accesses reach them too now and then. */
+static int step_atomic(int t)
+{
+    static const int load_orders[] = {SN_RELAXED, SN_ACQUIRE, SN_SEQ_CST};
+    static const int store_orders[] = {SN_RELAXED, SN_RELEASE, SN_SEQ_CST};
+    static const int rmw_orders[] = {SN_RELAXED, SN_ACQUIRE, SN_RELEASE, SN_ACQ_REL, SN_SEQ_CST};
+    int a = (int)pick(ATOMICS), at = BYTES - 8 * (a + 1);
+    enum sn_event_op op = SN_EV_ATOMIC_LOAD + pick(3);
+    int order = op == SN_EV_ATOMIC_LOAD    ? load_orders[pick(3)]
+                : op == SN_EV_ATOMIC_STORE ? store_orders[pick(3)]
+                                           : rmw_orders[pick(5)];
+    struct sn_atomic_scope s;
+    uint32_t epoch = sn_race_epoch;
+    raced = 0;
+    sn_atomic_enter(&s, (uintptr_t)memory + (uintptr_t)at, 8, op, order, 0x3000 + pick(3) * 16);
+    while (!sn_atomic_leave(&s, 1, order))
+        ;
+    enum verdict v = model_access(t, at, 8, op != SN_EV_ATOMIC_LOAD, 1, epoch);
+    model_atomic(t, a, op, order);
+    return agrees(v);
+}
+
+static void step_fence(int t)
+{
+    int order = (int[]){SN_ACQUIRE, SN_RELEASE, SN_SEQ_CST}[pick(3)];
+    sn_atomic_fence(order, 0x4000);
+    if (is_acquire(order))
+        join(&model.thread[t], &model.fence_acquire[t]);
+    if (is_release(order)) {
+        model.fence_release[t] = model.thread[t];
+        model.has_fence[t] = 1;
+        tick(t);
+    }
+}
+
+static void begin_program(void)
+{
+    for (int b = 0; b < BYTES; b++)
+        model.n[b] = 0;
+    memset(model.thread, 0, sizeof model.thread);
+    memset(model.lock, 0, sizeof model.lock);
+    memset(model.readers, 0, sizeof model.readers);
+    memset(model.atomic, 0, sizeof model.atomic);
+    memset(model.fence_release, 0, sizeof model.fence_release);
+    memset(model.fence_acquire, 0, sizeof model.fence_acquire);
+    memset(model.has_fence, 0, sizeof model.has_fence);
+    for (int i = 0; i < LOCKS; i++)
+        owner[i] = -1, sharers[i] = 0;
+    for (int i = 0; i < ATOMICS; i++)
+        model.heads[i] = 0;
+    sn_sync_drop_range((uintptr_t)memory, BYTES);
+    sn_sync_drop_range((uintptr_t)objects, 4096);
+    sn_shadow_clear((uintptr_t)memory, BYTES);
+    for (int i = 0; i < THREADS; i++) {
+        threads[i] = sn_thread_new(i ? threads[0] : 0, 0);
+        threads[i]->state = SN_T_RUNNING;
+        holds[i] = -1;
+        tell(0, SN_EV_CREATE, 0);
+        model.thread[i] = model.thread[0];
+        model.thread[i].c[i]++;
+        tick(0);
+    }
+}
+
+static void end_program(void)
+{
+    for (int i = THREADS; i-- > 0;) {
+        threads[i]->nheld = 0;
+        threads[i]->let_go = 1;
+        sn_thread_release(threads[i]);
+    }
+    sn_self = 0;
+}
+
+static int one_program(unsigned seed, int with_atomics)
+{
+    random_state = seed;
+    long_epochs = seed & 1;
+    begin_program();
+    int ok = 1, step;
+    for (step = 0; step < STEPS && ok; step++) {
+        int t = (int)pick(THREADS);
+        unsigned what = pick(10);
+        become(t);
+        if (what < 3)
+            step_lock(t);
+        else if (what == 3 && with_atomics)
+            step_fence(t);
+        else if (what < 6 && with_atomics)
+            ok = step_atomic(t);
+        else
+            ok = step_access(t);
+    }
+    end_program();
+    if (!ok)
+        fprintf(stderr, "seed %u differs at step %d\n", seed, step);
+    return ok;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memory = aligned_alloc(64, 4096);
+    objects = aligned_alloc(64, 4096);
+    for (int b = 0; b < BYTES; b++)
+        model.history[b] = malloc((STEPS + 1) * sizeof **model.history);
+    sn_thread_on_new = sn_engine_thread_new;
+    sn_thread_on_gone = sn_engine_thread_gone;
+    sn_engine_init();
+    return 0;
+}
+
+static void locks_only(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++)
+        assert_true(one_program(seed, 0));
+}
+
+static void with_atomics(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++)
+        assert_true(one_program(seed + 1000000, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locks_only),
+        cmocka_unit_test(with_atomics),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,237 @@
+/*
+ * race.c: the happens-before race engine: FastTrack with exact byte histories. This file maps events
+ * to clock operations; access.c is the memory path.
+ */
+#include "race.h"
+
+#include "access.h"
+#include "core/count.h"
+#include "core/runfile.h"
+#include "core/engine.h"
+#include "core/sync.h"
+#include "runtime/draft.h"
+
+const char sn_engine_name[] = "race";
+const int sn_engine_gates = 0;
+const int sn_engine_needs_code = 1;
+
+static int find_block(uintptr_t addr, struct sn_draft_block *out)
+{
+    uintptr_t start;
+    struct sn_block *b = sn_block_containing(addr, &start);
+    if (!b)
+        return 0;
+    *out = (struct sn_draft_block){start, b->size & ~SN_BLOCK_FREED, b->where, b->thread,
+                                   (b->size & SN_BLOCK_FREED) != 0};
+    return 1;
+}
+
+void sn_engine_init(void)
+{
+    sn_sync_on_drop = sn_clock_sync_drop;
+    sn_draft_find_block = find_block;
+}
+
+void sn_engine_exit(void)
+{
+}
+
+void sn_engine_forked(struct sn_thread *self)
+{
+    (void)self; /* clocks, shadow and epochs are the child's own copy; its other threads are gone */
+}
+
+void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
+{
+    sn_clock_thread_new(t, parent);
+}
+
+void sn_engine_thread_gone(struct sn_thread *t)
+{
+    sn_clock_thread_gone(t);
+}
+
+enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
+{
+    (void)t, (void)ev;
+    return SN_GO;
+}
+
+/* Readers' releases are kept apart, so that readers do not order each other. */
+static uintptr_t readers_of(uintptr_t lock)
+{
+    return lock + 1;
+}
+
+static void taken(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_sync *s = sn_sync_get(ev->addr, SN_SYNC_MUTEX), *readers;
+    if (!s)
+        return;
+    sn_clock_advance(t); /* an epoch has one set of locks */
+    if (s->kind == SN_SYNC_RWLOCK) {
+        sn_sync_lock(s);
+        sn_clock_acquire(t, s);
+        sn_sync_unlock(s);
+        if (ev->op == SN_EV_LOCK && (readers = sn_sync_find(readers_of(ev->addr)))) {
+            sn_sync_lock(readers);
+            sn_clock_acquire(t, readers);
+            sn_sync_unlock(readers);
+        }
+    } else {
+        sn_clock_acquire(t, s);
+    }
+    sn_order_taken(t, s, ev);
+}
+
+static void given(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_sync *s = sn_sync_get(ev->addr, SN_SYNC_MUTEX);
+    if (!s)
+        return;
+    if (ev->op == SN_EV_RDUNLOCK) {
+        struct sn_sync *readers = sn_sync_get(readers_of(ev->addr), SN_SYNC_ANY);
+        if (readers) {
+            sn_sync_lock(readers);
+            sn_clock_release_merge(t, readers);
+            sn_sync_unlock(readers);
+        }
+    } else {
+        sn_sync_lock(s);
+        sn_clock_release(t, s);
+        sn_sync_unlock(s);
+    }
+    sn_clock_advance(t);
+    sn_order_given(t, s, ev);
+}
+
+static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync_kind kind,
+                    void (*what)(struct sn_thread *, struct sn_sync *))
+{
+    struct sn_sync *s = sn_sync_get(ev->addr, kind);
+    if (!s)
+        return;
+    sn_sync_lock(s);
+    what(t, s);
+    sn_sync_unlock(s);
+}
+
+static void allocated(struct sn_thread *t, const struct sn_event *ev)
+{
+    uint32_t where = sn_ctx_site(t, ev->pc);
+    sn_shadow_clear(ev->addr, ev->size ? ev->size : 1);
+    sn_block_set(ev->addr, ev->size ? ev->size : 1, where, t->number);
+}
+
+/* More of a block than this is not marked as freed, only forgotten: marking costs as much as
+ * writing the block, and large blocks go back to the kernel anyway. */
+enum { MARK_FREED = 64 * 1024 };
+
+static void freed(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_block *b = sn_block_at(ev->addr);
+    if (!b || (b->size & SN_BLOCK_FREED))
+        return;
+    size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
+    sn_sync_drop_range(ev->addr, size);
+    sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
+    sn_race_of(t)->in_epoch++;
+    if (size > mark)
+        sn_shadow_clear(ev->addr + mark, size - mark);
+    b->size |= SN_BLOCK_FREED;
+}
+
+static void joined(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_thread *other = sn_thread_by_number((uint32_t)ev->value);
+    if (other)
+        sn_clock_join(t, other);
+}
+
+static void ignore(struct sn_race_thread *r, uint64_t what, int32_t by)
+{
+    r->ignore_reads += what & 1 ? by : 0;
+    r->ignore_writes += what & 2 ? by : 0;
+    r->ignore_sync += what & 4 ? by : 0;
+}
+
+static void dispatch(struct sn_thread *t, const struct sn_event *ev)
+{
+    switch (ev->op) {
+    case SN_EV_LOCK:
+    case SN_EV_RDLOCK:
+        taken(t, ev);
+        break;
+    case SN_EV_UNLOCK:
+    case SN_EV_RDUNLOCK:
+        given(t, ev);
+        break;
+    case SN_EV_JOIN:
+        joined(t, ev);
+        break;
+    case SN_EV_ALLOC:
+        allocated(t, ev);
+        break;
+    case SN_EV_FREE:
+        freed(t, ev);
+        break;
+    case SN_EV_MAP:
+    case SN_EV_UNMAP:
+        sn_sync_drop_range(ev->addr, ev->size);
+        sn_shadow_clear(ev->addr, ev->size);
+        break;
+    case SN_EV_LOCK_DESTROY:
+        sn_sync_drop(readers_of(ev->addr));
+        break;
+    case SN_EV_BARRIER_ENTER:
+        message(t, ev, SN_SYNC_BARRIER, sn_clock_release_merge);
+        break;
+    case SN_EV_BARRIER_LEAVE:
+        message(t, ev, SN_SYNC_BARRIER, sn_clock_acquire);
+        break;
+    case SN_EV_SEM_POST:
+        message(t, ev, SN_SYNC_SEM, sn_clock_release_merge);
+        break;
+    case SN_EV_SEM_WAIT:
+        message(t, ev, SN_SYNC_SEM, sn_clock_acquire);
+        break;
+    case SN_EV_ONCE_DONE:
+        message(t, ev, SN_SYNC_ONCE, sn_clock_release);
+        break;
+    case SN_EV_ONCE_SEEN:
+        message(t, ev, SN_SYNC_ONCE, sn_clock_acquire);
+        break;
+    case SN_EV_ACQUIRE:
+        message(t, ev, SN_SYNC_ANY, sn_clock_acquire);
+        break;
+    case SN_EV_RELEASE:
+        message(t, ev, SN_SYNC_ANY, sn_clock_release);
+        break;
+    case SN_EV_RELEASE_MERGE:
+        message(t, ev, SN_SYNC_ANY, sn_clock_release_merge);
+        break;
+    default:
+        break;
+    }
+}
+
+void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->epoch || t->busy)
+        return;
+    if (ev->op == SN_EV_START)
+        sn_race_epoch = r->epoch; /* the thread is followed from here */
+    t->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
+        ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
+    else if (ev->op == SN_EV_BENIGN)
+        sn_race_benign(ev->addr, ev->size);
+    else if (!r->ignore_sync || ev->op == SN_EV_ALLOC || ev->op == SN_EV_FREE)
+        dispatch(t, ev);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    if (ev->op == SN_EV_END)
+        sn_race_epoch = 0;
+}

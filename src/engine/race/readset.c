@@ -1,0 +1,159 @@
+/* readset.c: interned sets of readers. */
+#include "readset.h"
+
+#include "core/count.h"
+#include "core/spin.h"
+#include "core/sys.h"
+
+enum {
+    LINE = 64,
+    LINES = 1 << 18, /* 16 MiB of sets */
+    BUCKETS = 1 << 14,
+};
+
+struct set {
+    uint32_t n;
+    uint32_t next; /* bucket chain */
+    uint64_t word[];
+};
+
+static struct {
+    char *base;
+    uint32_t used; /* lines; 0 is no set */
+    uint32_t lock;
+    uint32_t bucket[BUCKETS];
+} arena = {.used = 1};
+
+static struct set *at(uint32_t id)
+{
+    return (struct set *)(arena.base + (size_t)id * LINE);
+}
+
+static uint64_t hash_words(const uint64_t *w, unsigned n)
+{
+    uint64_t h = n;
+    for (unsigned i = 0; i < n; i++)
+        h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 32;
+    return h;
+}
+
+static int equal(const struct set *s, const uint64_t *w, unsigned n)
+{
+    return s->n == n && __builtin_memcmp(s->word, w, n * sizeof *w) == 0;
+}
+
+static uint32_t find_or_make(const uint64_t *w, unsigned n)
+{
+    uint32_t *bucket = &arena.bucket[hash_words(w, n) % BUCKETS];
+    uint32_t lines = (uint32_t)((sizeof(struct set) + n * sizeof *w + LINE - 1) / LINE);
+    for (uint32_t id = *bucket; id; id = at(id)->next)
+        if (equal(at(id), w, n))
+            return id;
+    if (!arena.base && !(arena.base = sn_map((size_t)LINES * LINE)))
+        return 0;
+    if (arena.used + lines > LINES)
+        return 0;
+    uint32_t id = arena.used;
+    arena.used += lines;
+    struct set *s = at(id);
+    s->n = n;
+    s->next = *bucket;
+    __builtin_memcpy(s->word, w, n * sizeof *w);
+    *bucket = id;
+    return id;
+}
+
+uint64_t sn_set_of(const uint64_t *words, unsigned n)
+{
+    if (n == 1)
+        return words[0];
+    if (n == 0 || n > SN_SET_MAX)
+        return 0;
+    sn_spin_lock(&arena.lock);
+    uint32_t id = find_or_make(words, n);
+    sn_spin_unlock(&arena.lock);
+    return id ? sn_word_cell(id) : 0;
+}
+
+unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
+{
+    if (!r)
+        return 0;
+    if (!sn_word_is_set(r)) {
+        out[0] = r;
+        return 1;
+    }
+    const struct set *s = at(sn_word_epoch(r));
+    unsigned n = s->n < max ? s->n : max;
+    __builtin_memcpy(out, s->word, n * sizeof *out);
+    return n;
+}
+
+/* The members without what `me` makes superfluous, and with `me`, sorted by epoch. */
+static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64_t me)
+{
+    unsigned kept = 0, mask = sn_word_mask(me);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t x = w[i];
+        if (sn_clock_knows(r, sn_word_epoch(x))) {
+            if (sn_word_epoch(x) == sn_word_epoch(me) && sn_word_where(x) == sn_word_where(me)) {
+                me |= sn_word_mask(x);
+                continue;
+            }
+            x &= ~(uint64_t)mask;
+            if (!sn_word_mask(x))
+                continue;
+        }
+        w[kept++] = x;
+    }
+    unsigned at_pos = kept;
+    while (at_pos > 0 && w[at_pos - 1] > me) {
+        w[at_pos] = w[at_pos - 1];
+        at_pos--;
+    }
+    w[at_pos] = me;
+    return kept + 1;
+}
+
+/* All bytes that the set says were read in this epoch. */
+static unsigned own_mask(const uint64_t *w, unsigned n, uint32_t epoch)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (sn_word_epoch(w[i]) == epoch)
+            mask |= sn_word_mask(w[i]);
+    return mask;
+}
+
+static void remember(struct sn_set_cache *c, uint64_t now, uint32_t epoch, unsigned mask)
+{
+    if (sn_word_is_set(now))
+        c->member[sn_word_epoch(now) % SN_SET_CACHE] =
+            (struct sn_set_member){(now & ~0xffffffffull) | epoch, mask};
+}
+
+uint64_t sn_set_add(struct sn_race_thread *r, uint64_t old, uint64_t me)
+{
+    struct sn_set_cache *c = r->sets;
+    uint64_t w[SN_SET_MAX + 1], h = (old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+    struct sn_set_step *step = &c->step[h >> 56];
+    uint32_t epoch = sn_word_epoch(me);
+    if (step->old == old && step->me == me)
+        return step->now;
+    unsigned n = sn_set_list(old, w, SN_SET_MAX);
+    unsigned has = own_mask(w, n, epoch);
+    if (!(sn_word_mask(me) & ~has)) { /* only the cache had forgotten */
+        remember(c, old, epoch, has);
+        return old;
+    }
+    if (r->in_epoch < SN_LONG_EPOCH)
+        return 0;
+    n = united(r, w, n, me);
+    uint64_t now = sn_set_of(w, n);
+    if (!now)
+        return 0;
+    *step = (struct sn_set_step){old, me, now};
+    remember(c, now, epoch, own_mask(w, n, epoch));
+    return now;
+}
+_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");

@@ -1,0 +1,63 @@
+/*
+ * shadow.h: shadow memory of the race engine: for every 8 bytes of the program (a granule) the last
+ * write and the last read; for every heap block where it came from.
+ *
+ * No assumption about the address space: a directory has one entry per 16 MiB region, filled when
+ * the region is first touched. An entry is biased, so that a granule's shadow is
+ * directory[addr >> 24] + 2 * (addr & ~7): one load more than a fixed mapping, and it works under any
+ * layout, any randomisation and without overcommit.
+ */
+#ifndef SN_RACE_SHADOW_H
+#define SN_RACE_SHADOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SN_REGION_BITS = 24,
+    SN_REGION_BYTES = 1 << SN_REGION_BITS,
+    SN_DIR_BITS = 47 - SN_REGION_BITS,
+    SN_BLOCK_GRAIN = 16, /* malloc aligns to this, so it tells two blocks apart */
+};
+
+struct sn_granule {
+    uint64_t w, r; /* sn_word: last write, last read; relaxed atomics */
+};
+
+/* Where a heap block came from; kept at the block's first 16 bytes. */
+struct sn_block {
+    uint32_t where;  /* context of the allocation */
+    uint32_t thread; /* number of the allocating thread */
+    uint64_t size;   /* bit 63: freed */
+};
+#define SN_BLOCK_FREED (1ull << 63)
+
+extern uintptr_t sn_shadow_dir[1u << SN_DIR_BITS]; /* biased; 0: not mapped */
+
+static inline uintptr_t sn_shadow_bias(uintptr_t addr)
+{
+    return sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
+}
+
+static inline struct sn_granule *sn_granule_at(uintptr_t bias, uintptr_t addr)
+{
+    return (struct sn_granule *)(bias + 2 * (addr & ~(uintptr_t)7));
+}
+
+/* Maps the region if needed; null when that is refused (counted). */
+struct sn_granule *sn_shadow_get(uintptr_t addr);
+/* Forgets everything about a range: new memory, a reused stack. */
+void sn_shadow_clear(uintptr_t addr, size_t size);
+/* Every region: after the epochs were used up. */
+void sn_shadow_clear_all(void);
+
+void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
+/* The block that starts at addr; null when there is none. */
+struct sn_block *sn_block_at(uintptr_t addr);
+/* The block that contains addr; *start is its address. Walks back; for reports only. */
+struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
+
+/* How many expanded granules a stretch of 32 KiB has, so that clearing knows where to look. */
+void sn_shadow_cells_add(uintptr_t addr, int delta);
+
+#endif

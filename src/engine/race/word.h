@@ -1,0 +1,62 @@
+/*
+ * word.h: a shadow word: one remembered access to bytes of one 8-byte granule, in 64 bits, as pure
+ * functions.
+ *
+ *     63            32 31             8 7        0
+ *     |    epoch      |     where      |   mask  |
+ *
+ * epoch  a segment of one thread's execution, unique in the process (clock.h says whose)
+ * where  calling context and site (core/ctx.h)
+ * mask   which of the eight bytes; never 0 in an access
+ *
+ * The word 0 is empty. mask 0 with a non-zero rest: the granule is expanded, the upper half is the
+ * number of its cell (cell.h).
+ */
+#ifndef SN_RACE_WORD_H
+#define SN_RACE_WORD_H
+
+#include <stdint.h>
+
+static inline uint64_t sn_word(uint32_t epoch, uint32_t where, unsigned mask)
+{
+    return (uint64_t)epoch << 32 | (uint64_t)where << 8 | mask;
+}
+
+static inline uint32_t sn_word_epoch(uint64_t w)
+{
+    return (uint32_t)(w >> 32);
+}
+
+static inline uint32_t sn_word_where(uint64_t w)
+{
+    return (uint32_t)w >> 8;
+}
+
+static inline unsigned sn_word_mask(uint64_t w)
+{
+    return (unsigned)w & 0xff;
+}
+
+/* Every byte of mask is in w's. */
+static inline int sn_word_covers(uint64_t w, unsigned mask)
+{
+    return (mask & ~(unsigned)w) == 0;
+}
+
+static inline uint64_t sn_word_cell(uint32_t cell)
+{
+    return (uint64_t)cell << 32 | 0x100;
+}
+
+static inline int sn_word_is_cell(uint64_t w)
+{
+    return (w & 0xff) == 0 && w != 0;
+}
+
+/* Bytes [offset, offset + size) of a granule. */
+static inline unsigned sn_mask(unsigned offset, unsigned size)
+{
+    return (((1u << size) - 1) << offset) & 0xff;
+}
+
+#endif

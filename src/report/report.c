@@ -1,0 +1,88 @@
+/* report.c: which forms of a report are wanted, and where they go. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/forms.h"
+#include "report/output.h"
+#include "report/text.h"
+
+static void write_json(FILE *out, const void *arg)
+{
+    json_t *j;
+    sn_report_json(arg, &j);
+    json_dumpf(j, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(j);
+}
+
+static void write_sarif(FILE *out, const void *arg)
+{
+    json_t *j;
+    sn_report_sarif(arg, &j);
+    json_dumpf(j, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(j);
+}
+
+static void write_junit(FILE *out, const void *arg)
+{
+    sn_report_junit(out, arg);
+}
+
+static bool wants_color(int choice)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    if (choice)
+        return choice == 1;
+    return isatty(2) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+}
+
+/* In one piece: another process's lines do not come between. */
+static void write_text(const struct sn_report *r, const struct sn_report_options *o)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return;
+    sn_text_report(out, r, o, wants_color(o->color));
+    fclose(out);
+    fwrite(text, 1, bytes, stderr);
+    fflush(stderr);
+    free(text);
+}
+
+static int no_html(void)
+{
+    fputs("snag: this snag writes no HTML report yet: use --json, --sarif or --junit\n", stderr);
+    return -ENOTSUP;
+}
+
+int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
+{
+    int err = 0, e;
+    if (!o->quiet)
+        write_text(r, o);
+    if (o->json && (e = sn_output(o->json, write_json, r)))
+        err = e;
+    if (o->sarif && (e = sn_output(o->sarif, write_sarif, r)))
+        err = e;
+    if (o->junit && (e = sn_output(o->junit, write_junit, r)))
+        err = e;
+    if (o->html)
+        err = no_html();
+    return err;
+}
+
+bool sn_report_found(const struct sn_report *r)
+{
+    for (size_t i = 0; i < r->findings.n; i++) {
+        if (r->findings.f[i].status > SN_CANDIDATE)
+            return true;
+    }
+    return false;
+}

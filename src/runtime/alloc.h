@@ -1,0 +1,21 @@
+/* alloc.h: what hooks beside malloc's own tell about blocks. */
+#ifndef SN_RUNTIME_ALLOC_H
+#define SN_RUNTIME_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/thread.h"
+
+/* The next allocation (or free) of this thread is made for the call at pc: a wrapper such as
+ * operator new or strdup, whose own address would say nothing. */
+void sn_alloc_site(uintptr_t pc);
+/* Whether an allocation has come since; forgets the site. */
+bool sn_alloc_site_used(void);
+
+/* Inside a hook: the block is new; the block is about to be freed. */
+void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc);
+void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * deadlock.h: the wait-for graph. A thread that is about to block without a time limit says for what;
+ * if that closes a cycle, the finding is written and the process ends (option deadlock).
+ */
+#ifndef SN_RUNTIME_DEADLOCK_H
+#define SN_RUNTIME_DEADLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sync.h"
+#include "core/thread.h"
+
+/* shared: wants to read only, so that only a writer is in its way. */
+void sn_wait_lock(struct sn_thread *t, struct sn_sync *s, bool shared, uint32_t where);
+void sn_wait_join(struct sn_thread *t, struct sn_thread *child, uint32_t where);
+void sn_wait_end(struct sn_thread *t); /* nothing when it does not wait */
+void sn_deadlock_forked(struct sn_thread *self);
+
+#endif

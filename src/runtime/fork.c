@@ -1,0 +1,49 @@
+/*
+ * fork.c: the child goes on being watched, in a run file of its own.
+ *
+ * By pthread_atfork: registered before any of the program's handlers, snag's child handler is the
+ * first to run in the child, so the program's own handlers there (which give up the locks that their
+ * prepare handlers took) are seen; and fork() need not be interposed, so every caller inside libc
+ * counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's memory
+ * until it calls exec: nothing may be changed there.
+ */
+#include "runtime/deadlock.h"
+#include "runtime/emit.h"
+#include "runtime/misuse.h"
+#include "runtime/real.h"
+#include "runtime/signals.h"
+
+static int forking_tid;
+
+static void before(void)
+{
+    forking_tid = sn_self ? sn_self->kernel_tid : 0;
+}
+
+static void in_child(void)
+{
+    struct sn_thread *t = sn_self;
+    uint32_t nested = t ? t->in_hook : 0;
+    if (t)
+        t->in_hook = 1;
+    sn_misuse_forked(forking_tid);
+    sn_signal_forked();
+    sn_deadlock_forked(t);
+    sn_runtime_forked(t);
+    if (t)
+        t->in_hook = nested;
+}
+
+SN_EXPORT pid_t _Fork(void)
+{
+    before();
+    pid_t pid = sn_pass(_Fork)();
+    if (pid == 0)
+        in_child();
+    return pid;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before, 0, in_child);
+}

@@ -1,0 +1,17 @@
+/* modules.h: the loaded modules, and those that were: from addresses to (module, offset). */
+#ifndef SN_RUNTIME_MODULES_H
+#define SN_RUNTIME_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/runfile.h"
+
+void sn_modules_refresh(void); /* may wait for the dynamic linker's lock: hold none of snag's */
+void sn_modules_forked(void);  /* the child's run file needs them again */
+sn_frame_ref sn_modules_frame(uintptr_t addr); /* writes the module's record on first use */
+bool sn_modules_contain(uintptr_t addr);
+/* addr is in the static TLS of the thread whose pointer is tp: module and offset in its block. */
+bool sn_modules_tls(uintptr_t addr, uintptr_t tp, sn_frame_ref *out);
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * mutex.c: pthread_mutex_* of all types.
+ *
+ * An untimed lock is tried first: only when that fails does the thread register its wait with the
+ * deadlock watch. A re-entry of a recursive mutex counts in the held array and is not delivered.
+ */
+#include "runtime/locks.h"
+
+#include <errno.h>
+
+#include "core/count.h"
+#include "runtime/deadlock.h"
+#include "runtime/emit.h"
+#include "runtime/misuse.h"
+#include "runtime/mutex_state.h"
+#include "runtime/real.h"
+
+enum how { LOCK, TRY, TIMED, CLOCK };
+
+struct lock_call {
+    pthread_mutex_t *m;
+    enum how how;
+    clockid_t clock;
+    const struct timespec *limit;
+    uintptr_t pc;
+};
+
+static int real_lock(const struct lock_call *c)
+{
+    switch (c->how) {
+    case TRY:
+        return sn_pass(pthread_mutex_trylock)(c->m);
+    case TIMED:
+        return sn_pass(pthread_mutex_timedlock)(c->m, c->limit);
+    case CLOCK:
+        return sn_pass(pthread_mutex_clocklock)(c->m, c->clock, c->limit);
+    default:
+        return sn_pass(pthread_mutex_lock)(c->m);
+    }
+}
+
+/* An error-checking mutex refuses its holder, and what another process may give cannot be watched. */
+static bool may_deadlock(const struct sn_thread *t, const struct sn_sync *s,
+                         const pthread_mutex_t *m)
+{
+    int type = sn_mutex_kind(m) & SN_MUTEX_TYPE_MASK;
+    return !sn_mutex_opaque(m) && !(type == PTHREAD_MUTEX_ERRORCHECK && sn_owns(t, s));
+}
+
+static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s,
+                                   const struct lock_call *c)
+{
+    int r;
+    bool watched = c->how == LOCK && s && may_deadlock(t, s, c->m);
+    if (watched)
+        sn_wait_lock(t, s, false, sn_ctx_where(t, c->pc));
+    SN_OUTSIDE(t, r, real_lock(c));
+    if (watched)
+        sn_wait_end(t);
+    return r;
+}
+
+static int take(struct sn_thread *t, struct sn_sync *s, const struct lock_call *c)
+{
+    int r = sn_real.pthread_mutex_trylock(c->m);
+    if (SN_LIKELY(r != EBUSY) || c->how == TRY)
+        return r;
+    return take_slowly(t, s, c);
+}
+
+void sn_lock_took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+{
+    uint32_t where = sn_ctx_where(t, pc);
+    __atomic_store_n(&s->owner, t->number + 1, __ATOMIC_RELEASE); /* pairs with deadlock.c */
+    s->where = where;
+    sn_held_push(t, s, where, false);
+    SN_EMIT(t, LOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+}
+
+void sn_lock_gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uint8_t flags,
+                   uintptr_t pc)
+{
+    SN_EMIT(t, UNLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+    sn_held_remove(t, h);
+    __atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE); /* pairs with deadlock.c */
+}
+
+/* A lock of ours that a plain mutex let us take again has been initialised anew by assignment. */
+static bool is_reentry(struct sn_thread *t, struct sn_sync *s, const pthread_mutex_t *m)
+{
+    struct sn_held *h = sn_owns(t, s) ? sn_held_find(t, s) : 0;
+    if (!h)
+        return false;
+    if (!sn_mutex_recursive(m)) {
+        sn_held_remove(t, h);
+        return false;
+    }
+    h->depth++;
+    return true;
+}
+
+static uint8_t flags_of(const struct lock_call *c, int r)
+{
+    uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
+    return r == EOWNERDEAD ? flags | SN_EF_OWNER_DIED : flags;
+}
+
+static inline int lock(const struct lock_call *c)
+{
+    struct sn_thread *t = sn_enter(c->pc);
+    if (!t)
+        return real_lock(c);
+    struct sn_sync *s = sn_sync_get((uintptr_t)c->m, SN_SYNC_MUTEX);
+    struct sn_event ev = {.op = SN_EV_LOCK, .flags = flags_of(c, 0), .addr = (uintptr_t)c->m,
+                          .pc = c->pc, .arg = c->limit, .sync = s};
+    int r = SN_GATED(t, &ev, take(t, s, c));
+    if (SN_LIKELY(r == 0 || r == EOWNERDEAD)) {
+        if (s && !is_reentry(t, s, c->m)) {
+            s->type = (uint8_t)sn_mutex_kind(c->m);
+            sn_lock_took(t, s, flags_of(c, r), c->pc);
+        }
+    } else {
+        sn_misuse_lock_failed(t, c->m, r, c->pc);
+    }
+    sn_hook_leave(t);
+    return r;
+}
+
+/* Taken out of snag's sight, or not held at all. What came before still happens before the next
+ * lock. */
+static SN_NOINLINE void unlock_unknown(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+{
+    struct sn_sync *s = sn_sync_get((uintptr_t)m, SN_SYNC_MUTEX);
+    if (s)
+        sn_misuse_unlock(t, s, m, pc);
+    SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)m, .pc = pc, .sync = s);
+}
+
+static int unlock(pthread_mutex_t *m, uintptr_t pc)
+{
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_mutex_unlock)(m);
+    struct sn_sync *s = sn_sync_find((uintptr_t)m);
+    struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
+    struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)m, .pc = pc, .sync = s};
+    if (SN_UNLIKELY(!h))
+        unlock_unknown(t, m, pc);
+    else if (SN_UNLIKELY(h->depth))
+        h->depth--;
+    else
+        sn_lock_gives(t, s, h, 0, pc);
+    int r = SN_GATED(t, &ev, sn_real.pthread_mutex_unlock(m));
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    return lock(&(struct lock_call){.m = m, .how = LOCK, .pc = SN_CALLER});
+}
+
+SN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    return lock(&(struct lock_call){.m = m, .how = TRY, .pc = SN_CALLER});
+}
+
+SN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *limit)
+{
+    return lock(&(struct lock_call){.m = m, .how = TIMED, .limit = limit, .pc = SN_CALLER});
+}
+
+SN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                      const struct timespec *limit)
+{
+    return lock(&(struct lock_call){
+        .m = m, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
+}
+
+SN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    return unlock(m, SN_CALLER);
+}
+
+bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+{
+    struct sn_sync *s = sn_sync_find((uintptr_t)m);
+    struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
+    if (!h || h->depth)
+        return false;
+    sn_lock_gives(t, s, h, SN_EF_COND, pc);
+    return true;
+}
+
+void sn_mutex_wait_took(struct sn_thread *t, pthread_mutex_t *m, bool gave, uint8_t flags,
+                        uintptr_t pc)
+{
+    struct sn_sync *s = gave ? sn_sync_get((uintptr_t)m, SN_SYNC_MUTEX) : 0;
+    if (s)
+        sn_lock_took(t, s, flags | SN_EF_COND, pc);
+}
+
+static void initialised(struct sn_thread *t, uintptr_t addr, uintptr_t pc)
+{
+    sn_sync_drop(addr);
+    struct sn_sync *s = sn_sync_get(addr, SN_SYNC_MUTEX);
+    if (s)
+        s->where = sn_ctx_where(t, pc);
+    SN_EMIT(t, LOCK_INIT, .addr = addr, .size = sizeof(pthread_mutex_t), .pc = pc, .sync = s);
+}
+
+SN_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_mutex_init)(m, attr);
+    sn_misuse_init_locked(t, m, pc);
+    int r = sn_real.pthread_mutex_init(m, attr);
+    if (r == 0)
+        initialised(t, (uintptr_t)m, pc);
+    sn_hook_leave(t);
+    return r;
+}
+
+/* Destroying a locked mutex is refused by glibc (but for robust ones): the record then stays. */
+static int destroy(pthread_mutex_t *m, uintptr_t pc)
+{
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_mutex_destroy)(m);
+    bool refused = sn_misuse_destroy_mutex(t, m, pc);
+    struct sn_sync *s = sn_sync_find((uintptr_t)m);
+    if (!refused)
+        SN_EMIT(t, LOCK_DESTROY, .addr = (uintptr_t)m, .size = sizeof *m, .pc = pc, .sync = s);
+    int r = sn_real.pthread_mutex_destroy(m);
+    if (r == 0)
+        sn_sync_drop((uintptr_t)m);
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    return destroy(m, SN_CALLER);
+}
+
+/* C11: glibc's mtx_t is a pthread_mutex_t, and its functions are the same with other results. */
+_Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
+
+int sn_c11_result(int error)
+{
+    switch (error) {
+    case 0:
+        return thrd_success;
+    case ENOMEM:
+        return thrd_nomem;
+    case ETIMEDOUT:
+        return thrd_timedout;
+    case EBUSY:
+        return thrd_busy;
+    default:
+        return thrd_error;
+    }
+}
+
+SN_EXPORT int mtx_init(mtx_t *m, int type)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(mtx_init)(m, type);
+    sn_misuse_init_locked(t, (pthread_mutex_t *)m, pc);
+    int r = sn_real.mtx_init(m, type);
+    if (r == thrd_success)
+        initialised(t, (uintptr_t)m, pc);
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT void mtx_destroy(mtx_t *m)
+{
+    destroy((pthread_mutex_t *)m, SN_CALLER);
+}
+
+SN_EXPORT int mtx_lock(mtx_t *m)
+{
+    return sn_c11_result(
+        lock(&(struct lock_call){.m = (pthread_mutex_t *)m, .how = LOCK, .pc = SN_CALLER}));
+}
+
+SN_EXPORT int mtx_trylock(mtx_t *m)
+{
+    return sn_c11_result(
+        lock(&(struct lock_call){.m = (pthread_mutex_t *)m, .how = TRY, .pc = SN_CALLER}));
+}
+
+SN_EXPORT int mtx_timedlock(mtx_t *m, const struct timespec *limit)
+{
+    return sn_c11_result(lock(&(struct lock_call){
+        .m = (pthread_mutex_t *)m, .how = TIMED, .limit = limit, .pc = SN_CALLER}));
+}
+
+SN_EXPORT int mtx_unlock(mtx_t *m)
+{
+    return sn_c11_result(unlock((pthread_mutex_t *)m, SN_CALLER));
+}

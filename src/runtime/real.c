@@ -1,0 +1,85 @@
+/*
+ * real.c: finds the real functions. The only file that calls dlsym().
+ *
+ * RTLD_NEXT, not libc by name: a program may bring its own allocator, and that is then the real one.
+ * dlvsym() where the default of dlsym() could be a compatibility version with another layout of the
+ * object (condition variables).
+ */
+#include "runtime/real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+
+struct sn_real sn_real;
+static bool usable_size_fits; /* malloc_usable_size() is of the same library as malloc() */
+
+/* For a function that this libc lacks; whoever calls it was not linked against this libc. */
+static int absent(void)
+{
+    errno = ENOSYS;
+    return ENOSYS;
+}
+
+static void *find(const char *name, const char *version)
+{
+    void *p = version ? dlvsym(RTLD_NEXT, name, version) : 0;
+    if (!p)
+        p = dlsym(RTLD_NEXT, name);
+    return p ? p : (void *)absent;
+}
+
+void sn_real_init(void)
+{
+    static int begun;
+    if (__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL))
+        return;
+#define SN_REAL(name) sn_real.name = (__typeof__(sn_real.name))find(#name, 0);
+#define SN_REAL_V(name, version) sn_real.name = (__typeof__(sn_real.name))find(#name, version);
+#define SN_REAL_AS(name, other) SN_REAL(name)
+#define SN_REAL_OPTIONAL(name) sn_real.name = (__typeof__(sn_real.name))dlsym(RTLD_NEXT, #name);
+#include "runtime/real.def"
+#undef SN_REAL
+#undef SN_REAL_V
+#undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
+    Dl_info a, b;
+    usable_size_fits = dladdr((void *)sn_real.malloc, &a) &&
+                       dladdr((void *)sn_real.malloc_usable_size, &b) && a.dli_fbase == b.dli_fbase;
+}
+
+size_t sn_real_usable_size(void *p)
+{
+    return usable_size_fits ? sn_real.malloc_usable_size(p) : 0;
+}
+
+void *sn_real_operator(enum sn_operator op)
+{
+    static void *known[SN_OPERATOR_COUNT];
+    static const char *const names[] = {
+#define SN_OPERATOR(name) #name,
+#include "runtime/operator.def"
+#undef SN_OPERATOR
+    };
+    void *p = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
+    if (SN_LIKELY(p != 0))
+        return p;
+    p = dlsym(RTLD_NEXT, names[op]);
+    __atomic_store_n(&known[op], p, __ATOMIC_RELAXED);
+    return p;
+}
+
+/* Both symbols are the loader's and libc's private interface to debuggers: they may be absent. */
+size_t sn_real_static_tls_bytes(void)
+{
+    static size_t known = (size_t)-1;
+    if (known != (size_t)-1)
+        return known;
+    void (*info)(size_t *, size_t *) = (void (*)(size_t *, size_t *))dlsym(RTLD_NEXT, "_dl_get_tls_static_info");
+    const uint32_t *tcb = dlsym(RTLD_NEXT, "_thread_db_sizeof_pthread");
+    size_t bytes = 0, align = 0;
+    if (info && tcb)
+        info(&bytes, &align);
+    known = tcb && bytes > *tcb ? bytes - *tcb : 0;
+    return known;
+}

@@ -1,0 +1,56 @@
+/*
+ * real.h: the functions behind the interposers.
+ *
+ * sn_real_init() fills the table once, before anything else of the runtime. A hook that may run
+ * earlier (the loader allocates before constructors run) calls through sn_pass(), which fills it
+ * on demand. A function that this libc does not have answers ENOSYS.
+ */
+#ifndef SN_RUNTIME_REAL_H
+#define SN_RUNTIME_REAL_H
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <threads.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "core/sys.h"
+
+struct sn_real {
+#define SN_REAL(name) __typeof__(name) *name;
+#define SN_REAL_V(name, version) __typeof__(name) *name;
+#define SN_REAL_AS(name, other) __typeof__(other) *name;
+#define SN_REAL_OPTIONAL(name) __typeof__(name) *name;
+#include "runtime/real.def"
+#undef SN_REAL
+#undef SN_REAL_V
+#undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
+};
+
+extern struct sn_real sn_real;
+
+void sn_real_init(void); /* idempotent; never allocates */
+/* Usable bytes of a heap block; 0 when the allocator does not say. */
+size_t sn_real_usable_size(void *p);
+
+enum sn_operator {
+#define SN_OPERATOR(name) SN_OPERATOR_##name,
+#include "runtime/operator.def"
+#undef SN_OPERATOR
+    SN_OPERATOR_COUNT
+};
+void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
+
+size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */
+
+#define sn_pass(name)                                                                              \
+    (SN_LIKELY(sn_real.name != 0) ? sn_real.name : (sn_real_init(), sn_real.name))
+
+#endif

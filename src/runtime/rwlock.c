@@ -1,0 +1,204 @@
+/*
+ * rwlock.c: pthread_rwlock_*.
+ *
+ * As in mutex.c an untimed lock is tried first. A writer that waits for readers first waits a short
+ * time without being watched: looking through all threads for the readers is only worth it when the
+ * wait is a long one.
+ */
+#include "runtime/locks.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "runtime/deadlock.h"
+#include "runtime/emit.h"
+#include "runtime/misuse.h"
+#include "runtime/mutex_state.h"
+#include "runtime/real.h"
+
+enum how { LOCK, TRY, TIMED, CLOCK };
+enum { SHORT_WAIT_NS = 20 * 1000 * 1000 };
+
+struct rw_call {
+    pthread_rwlock_t *l;
+    enum how how;
+    bool shared;
+    clockid_t clock;
+    const struct timespec *limit;
+    uintptr_t pc;
+};
+
+static int real_lock(const struct rw_call *c)
+{
+    pthread_rwlock_t *l = c->l;
+    switch (c->how) {
+    case TRY:
+        return c->shared ? sn_pass(pthread_rwlock_tryrdlock)(l) : sn_pass(pthread_rwlock_trywrlock)(l);
+    case TIMED:
+        return c->shared ? sn_pass(pthread_rwlock_timedrdlock)(l, c->limit)
+                         : sn_pass(pthread_rwlock_timedwrlock)(l, c->limit);
+    case CLOCK:
+        return c->shared ? sn_pass(pthread_rwlock_clockrdlock)(l, c->clock, c->limit)
+                         : sn_pass(pthread_rwlock_clockwrlock)(l, c->clock, c->limit);
+    default:
+        return c->shared ? sn_pass(pthread_rwlock_rdlock)(l) : sn_pass(pthread_rwlock_wrlock)(l);
+    }
+}
+
+static int wait_shortly(const struct rw_call *c)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += SHORT_WAIT_NS;
+    if (limit.tv_nsec >= 1000000000) {
+        limit.tv_nsec -= 1000000000;
+        limit.tv_sec++;
+    }
+    return sn_real.pthread_rwlock_timedwrlock(c->l, &limit);
+}
+
+static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s, const struct rw_call *c)
+{
+    int r = ETIMEDOUT;
+    /* glibc itself refuses the writer that comes again */
+    bool watched = c->how == LOCK && s && !sn_owns(t, s) && !sn_rwlock_shared(c->l);
+    if (watched && !c->shared && !s->owner)
+        SN_OUTSIDE(t, r, wait_shortly(c));
+    if (r != ETIMEDOUT)
+        return r;
+    if (watched)
+        sn_wait_lock(t, s, c->shared, sn_ctx_where(t, c->pc));
+    SN_OUTSIDE(t, r, real_lock(c));
+    if (watched)
+        sn_wait_end(t);
+    return r;
+}
+
+static int take(struct sn_thread *t, struct sn_sync *s, const struct rw_call *c)
+{
+    int r = c->shared ? sn_real.pthread_rwlock_tryrdlock(c->l) : sn_real.pthread_rwlock_trywrlock(c->l);
+    if (SN_LIKELY(r != EBUSY) || c->how == TRY)
+        return r;
+    return take_slowly(t, s, c);
+}
+
+static void took_shared(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+{
+    struct sn_held *h = sn_held_find(t, s);
+    if (h && h->shared) {
+        h->depth++;
+        return;
+    }
+    uint32_t where = sn_ctx_where(t, pc);
+    __atomic_fetch_add(&s->readers, 1, __ATOMIC_RELAXED);
+    sn_held_push(t, s, where, true);
+    SN_EMIT(t, RDLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+}
+
+static int lock(const struct rw_call *c)
+{
+    struct sn_thread *t = sn_enter(c->pc);
+    if (!t)
+        return real_lock(c);
+    struct sn_sync *s = sn_sync_get((uintptr_t)c->l, SN_SYNC_RWLOCK);
+    uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
+    struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK, .flags = flags,
+                          .addr = (uintptr_t)c->l, .pc = c->pc, .arg = c->limit, .sync = s};
+    int r = SN_GATED(t, &ev, take(t, s, c));
+    if (r == 0 && s) {
+        if (c->shared)
+            took_shared(t, s, flags, c->pc);
+        else
+            sn_lock_took(t, s, flags, c->pc);
+    }
+    sn_hook_leave(t);
+    return r;
+}
+
+static void give_shared(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uintptr_t pc)
+{
+    if (h->depth) {
+        h->depth--;
+        return;
+    }
+    SN_EMIT(t, RDUNLOCK, .addr = s->addr, .pc = pc, .sync = s);
+    sn_held_remove(t, h);
+    __atomic_fetch_sub(&s->readers, 1, __ATOMIC_RELAXED);
+}
+
+SN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_rwlock_unlock)(l);
+    struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_RWLOCK);
+    struct sn_held *h = s ? sn_held_find(t, s) : 0;
+    struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)l, .pc = pc, .sync = s};
+    if (h && h->shared) {
+        ev.op = SN_EV_RDUNLOCK;
+        give_shared(t, s, h, pc);
+    } else if (h) {
+        sn_lock_gives(t, s, h, 0, pc);
+    } else {
+        sn_misuse_rwlock_unlock(t, l, pc);
+        SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)l, .pc = pc, .sync = s);
+    }
+    int r = SN_GATED(t, &ev, sn_real.pthread_rwlock_unlock(l));
+    sn_hook_leave(t);
+    return r;
+}
+
+#define RWLOCK(name, params, ...)                                                                  \
+    SN_EXPORT int name params                                                                      \
+    {                                                                                              \
+        return lock(&(struct rw_call){.l = l, .pc = SN_CALLER, __VA_ARGS__});                      \
+    }
+
+RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * l), .how = LOCK, .shared = true)
+RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * l), .how = LOCK)
+RWLOCK(pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), .how = TRY, .shared = true)
+RWLOCK(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), .how = TRY)
+RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *limit),
+       .how = TIMED, .shared = true, .limit = limit)
+RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *limit),
+       .how = TIMED, .limit = limit)
+RWLOCK(pthread_rwlock_clockrdlock,
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit), .how = CLOCK,
+       .shared = true, .clock = clock, .limit = limit)
+RWLOCK(pthread_rwlock_clockwrlock,
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *limit), .how = CLOCK,
+       .clock = clock, .limit = limit)
+
+SN_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_rwlock_init)(l, attr);
+    int r = sn_real.pthread_rwlock_init(l, attr);
+    if (r == 0) {
+        sn_sync_drop((uintptr_t)l);
+        struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_RWLOCK);
+        SN_EMIT(t, LOCK_INIT, .addr = (uintptr_t)l, .size = sizeof *l, .pc = pc, .sync = s);
+    }
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
+    if (!t)
+        return sn_pass(pthread_rwlock_destroy)(l);
+    struct sn_sync *s = sn_sync_find((uintptr_t)l);
+    if (s)
+        sn_misuse_rwlock_destroy(t, s, l, pc);
+    SN_EMIT(t, LOCK_DESTROY, .addr = (uintptr_t)l, .size = sizeof *l, .pc = pc, .sync = s);
+    int r = sn_real.pthread_rwlock_destroy(l);
+    if (r == 0)
+        sn_sync_drop((uintptr_t)l);
+    sn_hook_leave(t);
+    return r;
+}

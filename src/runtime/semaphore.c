@@ -1,0 +1,143 @@
+/*
+ * semaphore.c: unnamed and named semaphores. A post happens before the wait that takes it, and since
+ * a wait cannot know whose post it took, before every later wait. errno is the real call's.
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <time.h>
+
+#include "runtime/emit.h"
+#include "runtime/misuse.h"
+#include "runtime/real.h"
+
+enum how { WAIT, TRY, TIMED, CLOCK };
+
+struct sem_call {
+    sem_t *sem;
+    enum how how;
+    clockid_t clock;
+    const struct timespec *limit;
+    uintptr_t pc;
+};
+
+static int real_wait(const struct sem_call *c)
+{
+    switch (c->how) {
+    case TRY:
+        return sn_pass(sem_trywait)(c->sem);
+    case TIMED:
+        return sn_pass(sem_timedwait)(c->sem, c->limit);
+    case CLOCK:
+        return sn_pass(sem_clockwait)(c->sem, c->clock, c->limit);
+    default:
+        return sn_pass(sem_wait)(c->sem);
+    }
+}
+
+static int wait_outside(struct sn_thread *t, const struct sem_call *c)
+{
+    int r;
+    SN_OUTSIDE(t, r, real_wait(c));
+    return r;
+}
+
+static int wait(const struct sem_call *c)
+{
+    struct sn_thread *t = sn_enter(c->pc);
+    if (!t)
+        return real_wait(c);
+    uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
+    struct sn_event ev = {.op = SN_EV_SEM_WAIT, .flags = flags, .addr = (uintptr_t)c->sem,
+                          .pc = c->pc, .arg = c->limit};
+    int r = SN_GATED(t, &ev, wait_outside(t, c));
+    if (r == 0)
+        sn_engine_event(t, &ev);
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int sem_wait(sem_t *sem)
+{
+    return wait(&(struct sem_call){.sem = sem, .how = WAIT, .pc = SN_CALLER});
+}
+
+SN_EXPORT int sem_trywait(sem_t *sem)
+{
+    return wait(&(struct sem_call){.sem = sem, .how = TRY, .pc = SN_CALLER});
+}
+
+SN_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *limit)
+{
+    return wait(&(struct sem_call){.sem = sem, .how = TIMED, .limit = limit, .pc = SN_CALLER});
+}
+
+SN_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *limit)
+{
+    return wait(&(struct sem_call){
+        .sem = sem, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
+}
+
+SN_EXPORT int sem_post(sem_t *sem)
+{
+    struct sn_thread *t = sn_enter(SN_CALLER);
+    if (!t)
+        return sn_pass(sem_post)(sem);
+    struct sn_event ev = {.op = SN_EV_SEM_POST, .addr = (uintptr_t)sem, .pc = SN_CALLER};
+    sn_engine_event(t, &ev);
+    int r = SN_GATED(t, &ev, sn_real.sem_post(sem));
+    sn_hook_leave(t);
+    return r;
+}
+
+/* What the maker did happens before every wait: with a value at the start, the first wait needs
+ * no post. */
+static void made(struct sn_thread *t, sem_t *sem, bool fresh, uintptr_t pc)
+{
+    if (fresh)
+        sn_sync_drop((uintptr_t)sem);
+    SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)sem, .pc = pc);
+}
+
+SN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
+{
+    struct sn_thread *t = sn_enter(SN_CALLER);
+    if (!t)
+        return sn_pass(sem_init)(sem, shared, value);
+    int r = sn_real.sem_init(sem, shared, value);
+    if (r == 0)
+        made(t, sem, true, SN_CALLER);
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int sem_destroy(sem_t *sem)
+{
+    struct sn_thread *t = sn_enter(SN_CALLER);
+    if (!t)
+        return sn_pass(sem_destroy)(sem);
+    sn_misuse_sem_destroy(t, sem, SN_CALLER);
+    int r = sn_real.sem_destroy(sem);
+    if (r == 0)
+        sn_sync_drop((uintptr_t)sem);
+    sn_hook_leave(t);
+    return r;
+}
+
+/* The same name is the same object in all of the process. */
+SN_EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+    va_list ap;
+    va_start(ap, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+    unsigned value = flags & O_CREAT ? va_arg(ap, unsigned) : 0;
+    va_end(ap);
+    struct sn_thread *t = sn_enter(SN_CALLER);
+    if (!t)
+        return sn_pass(sem_open)(name, flags, mode, value);
+    sem_t *sem;
+    SN_OUTSIDE(t, sem, sn_real.sem_open(name, flags, mode, value));
+    if (sem != SEM_FAILED)
+        made(t, sem, false, SN_CALLER);
+    sn_hook_leave(t);
+    return sem;
+}

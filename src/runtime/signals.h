@@ -1,0 +1,11 @@
+/* signals.h: what the signal hooks share. sn_signal_run_pending() is in hook.h. */
+#ifndef SN_RUNTIME_SIGNALS_H
+#define SN_RUNTIME_SIGNALS_H
+
+#include <stdint.h>
+
+/* The synchronisation object that stands for a signal. */
+uintptr_t sn_signal_object(int sig);
+void sn_signal_forked(void);
+
+#endif

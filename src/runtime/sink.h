@@ -1,0 +1,22 @@
+/*
+ * sink.h: the run file, written from inside the program under test. Every record is in the kernel's
+ * hands the moment it is committed, so SIGKILL loses nothing.
+ */
+#ifndef SN_RUNTIME_SINK_H
+#define SN_RUNTIME_SINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/runfile.h"
+
+/* SNAG_RUN_DIR names the folder; without it there is no run file and records are dropped. */
+void sn_sink_open(const char *dir, const char *engine);
+void sn_sink_forked(void); /* in a fork's child: a file of its own */
+void sn_sink_state(enum sn_run_state state);
+void sn_sink_instrumented(void);
+/* 0, or -1 when it could not be written (counted). Safe from any thread and from signal handlers. */
+int sn_sink_write(enum sn_rec_type type, const void *payload, size_t bytes);
+void sn_sink_message(const char *text);
+
+#endif

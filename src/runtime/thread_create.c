@@ -1,0 +1,157 @@
+/*
+ * thread_create.c: pthread_create, thrd_create, and threads that snag meets later.
+ *
+ * The parent makes the record and tells the engine before the child can run; the child enters
+ * through a trampoline that binds the record, so START is its first event. What the trampoline needs
+ * lies in a table beside the records: nothing is allocated, and the slot lives as long as the record.
+ * The real call is made outside the hook: a signal that was put off has then run, and the child
+ * inherits the mask that the program set.
+ */
+#include "runtime/thread_hooks.h"
+
+#include "runtime/emit.h"
+#include "runtime/real.h"
+
+struct start {
+    void *(*posix)(void *); /* one of the two */
+    thrd_start_t c11;
+    void *arg;
+    struct sn_thread *thread;
+};
+
+static struct start starts[SN_MAX_THREADS]; /* by record index */
+
+/* Inside a hook. The stack may have been another thread's: its shadow is reset before START. */
+static void bind(struct sn_thread *t)
+{
+    sn_thread_attach(t, 0, 0);
+    sn_stack_bounds(&t->stack_low, &t->stack_high);
+    sn_tls_bounds(&t->tls_low, &t->tls_high);
+    sn_thread_end_arm(t);
+}
+
+static void begin(struct sn_thread *t)
+{
+    t->in_hook = 1;
+    bind(t);
+    if (t->stack_low)
+        SN_EMIT(t, MAP, .addr = t->stack_low, .size = t->stack_high - t->stack_low);
+    SN_EMIT(t, START, .value = t->parent);
+    sn_hook_leave(t);
+}
+
+static void *run_posix(void *p)
+{
+    struct start s = *(struct start *)p;
+    begin(s.thread);
+    return s.posix(s.arg);
+}
+
+static int run_c11(void *p)
+{
+    struct start s = *(struct start *)p;
+    begin(s.thread);
+    return s.c11(s.arg);
+}
+
+static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const struct start *s)
+{
+    struct sn_thread *child = sn_thread_new(t, sn_ctx_where(t, pc));
+    if (!child)
+        return 0;
+    starts[child->index] = *s;
+    starts[child->index].thread = child;
+    SN_EMIT(t, CREATE, .value = child->number, .pc = pc);
+    return child;
+}
+
+/* The handle is set here too, since whoever gets it from pthread_create may use it before the child
+ * has run. A record that is already another thread's is left alone. */
+static void created(struct sn_thread *child, uint32_t number, uintptr_t handle, bool detached)
+{
+    uintptr_t none = 0;
+    if (__atomic_load_n(&child->number, __ATOMIC_RELAXED) == number)
+        __atomic_compare_exchange_n(&child->pthread, &none, handle, false, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED);
+    if (detached)
+        sn_thread_release(child);
+}
+
+static bool is_detached(const pthread_attr_t *attr)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    return attr && pthread_attr_getdetachstate(attr, &state) == 0 &&
+           state == PTHREAD_CREATE_DETACHED;
+}
+
+SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+                             void *arg)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc), *child = 0;
+    if (t)
+        child = new_child(t, pc, &(struct start){.posix = fn, .arg = arg});
+    if (!child) {
+        if (t)
+            sn_hook_leave(t);
+        return sn_pass(pthread_create)(out, attr, fn, arg);
+    }
+    uint32_t number = child->number;
+    int r;
+    SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
+    if (r == 0)
+        created(child, number, *out, is_detached(attr));
+    else
+        sn_thread_never_ran(child);
+    sn_hook_leave(t);
+    return r;
+}
+
+SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc), *child = 0;
+    if (t)
+        child = new_child(t, pc, &(struct start){.c11 = fn, .arg = arg});
+    if (!child) {
+        if (t)
+            sn_hook_leave(t);
+        return sn_pass(thrd_create)(out, fn, arg);
+    }
+    uint32_t number = child->number;
+    int r;
+    SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, &starts[child->index]));
+    if (r == thrd_success)
+        created(child, number, *out, false);
+    else
+        sn_thread_never_ran(child);
+    sn_hook_leave(t);
+    return r;
+}
+
+static bool self_is_detached(void)
+{
+    pthread_attr_t attr;
+    if (sn_real.pthread_getattr_np(pthread_self(), &attr) != 0)
+        return true;
+    bool detached = is_detached(&attr);
+    pthread_attr_destroy(&attr);
+    return detached;
+}
+
+/* A thread that was made while snag was dormant, or in a way that it does not see. */
+SN_NOINLINE struct sn_thread *sn_adopt(void)
+{
+    if (!sn_ready || sn_thread_is_over())
+        return 0;
+    struct sn_thread *t = sn_thread_new(0, 0);
+    if (!t)
+        return 0;
+    t->in_hook = 1;
+    bind(t);
+    if (self_is_detached())
+        sn_thread_release(t);
+    SN_EMIT(t, START, .value = t->parent);
+    sn_hook_leave(t);
+    return t;
+}

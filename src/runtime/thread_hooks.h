@@ -1,0 +1,19 @@
+/* thread_hooks.h: what the thread hooks share: create, join, end, stacks. */
+#ifndef SN_RUNTIME_THREAD_HOOKS_H
+#define SN_RUNTIME_THREAD_HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/thread.h"
+
+/* The calling thread's; 0, 0 when not known. Call inside a hook. */
+void sn_stack_bounds(uintptr_t *low, uintptr_t *high);
+void sn_tls_bounds(uintptr_t *low, uintptr_t *high);
+
+/* Delivers END for the calling thread after its last thread-specific destructor. */
+void sn_thread_end_arm(struct sn_thread *t);
+/* True once END was delivered: what runs later in this thread is glibc's own. */
+bool sn_thread_is_over(void);
+
+#endif

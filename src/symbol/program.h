@@ -1,0 +1,26 @@
+/*
+ * program.h: what kind of file a program is, as far as it matters for watching it: can the dynamic
+ * loader bring libsnag into it, and whose instrumentation does it carry.
+ */
+#ifndef SN_SYMBOL_PROGRAM_H
+#define SN_SYMBOL_PROGRAM_H
+
+#include <stdbool.h>
+
+enum sn_program_kind {
+    SN_PROGRAM_OTHER,   /* no ELF file: a script, or nothing that can be executed */
+    SN_PROGRAM_DYNAMIC, /* the usual case */
+    SN_PROGRAM_STATIC,  /* no dynamic loader */
+    SN_PROGRAM_FOREIGN, /* for another machine, or of another word size */
+};
+
+struct sn_program {
+    enum sn_program_kind kind;
+    bool script;      /* OTHER: begins with #! */
+    bool tsan_inside; /* a ThreadSanitizer runtime is linked into it, as clang does */
+};
+
+/* 0 or -errno. */
+int sn_program_read(const char *path, struct sn_program *out);
+
+#endif

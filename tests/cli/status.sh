@@ -1,0 +1,50 @@
+# Exit statuses: the program's own, 66 and --exitcode, 128 + signal, 125, 126, 127.
+. "$(dirname "$0")/lib.sh"
+build_race
+
+expect 0 "$SNAG" race ./fixed
+expect 7 "$SNAG" race ./fixed 7
+expect 134 "$SNAG" race ./fixed a
+expect 66 "$SNAG" race ./race
+says 'counter'
+expect 66 "$SNAG" race ./race 7
+expect 66 "$SNAG" race ./race a # found before it died
+expect 0 "$SNAG" race --exitcode 0 ./race
+
+expect 127 "$SNAG" race ./nosuch
+says 'not found'
+expect 127 "$SNAG" race nosuch-in-path
+says 'not found'
+touch plain && expect 126 "$SNAG" race ./plain
+says 'cannot be executed'
+expect 126 "$SNAG" race .
+printf 'not a program' >text && chmod +x text
+PATH=$PWD:$PATH expect 0 "$SNAG" race fixed
+
+# not instrumented: it says so, and which command needs no rebuild
+cc -o plain_true -x c - <<'END'
+int main(void) { return 0; }
+END
+expect 125 "$SNAG" race ./plain_true
+says 'not instrumented'
+says 'snag cc'
+says 'snag run'
+
+# a static program is refused before it runs
+if cc -static -o static -x c - 2>/dev/null <<'END'
+#include <stdio.h>
+int main(void) { puts("ran"); return 0; }
+END
+then
+    expect 125 "$SNAG" race ./static
+    says 'static'
+    [ ! -s "$out" ] || fail "the static program was run"
+fi
+
+# a program with clang's own runtime inside is refused
+write_race
+if command -v clang >/dev/null && clang -fsanitize=thread -o clang_tsan race.c 2>/dev/null; then
+    expect 125 "$SNAG" race ./clang_tsan
+    says 'ThreadSanitizer'
+    [ ! -s "$out" ] || fail "the program was run"
+fi

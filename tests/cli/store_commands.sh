@@ -1,0 +1,23 @@
+# snag list, show, report over what snag race stored.
+. "$(dirname "$0")/lib.sh"
+build_race
+expect 66 "$SNAG" race --quiet --json race.json ./race
+expect 0 "$SNAG" race --quiet ./fixed
+expect 66 "$SNAG" list
+[ "$(wc -l <"$out")" = 1 ] || fail "more than one line"
+prints '^1	observed	data-race	.*counter'
+expect 66 "$SNAG" show 1
+prints 'counter'
+prints 'race.c'
+expect 66 "$SNAG" show 1 --json -
+prints '"kind": *"data-race"'
+expect 66 "$SNAG" list --json -
+prints '"id": *1'
+expect 66 "$SNAG" report --json report.json
+grep -q '"data-race"' report.json || fail "the report has no race"
+expect 125 "$SNAG" show 2
+says 'no finding 2'
+expect 125 "$SNAG" show
+expect 125 "$SNAG" show one
+expect 125 "$SNAG" list extra
+expect 125 "$SNAG" report extra

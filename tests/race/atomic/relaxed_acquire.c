@@ -1,0 +1,26 @@
+// A relaxed store read by an acquire load gives no order.
+// EXPECT: data-race RACE1/write RACE2/read
+// EXPECT-OBJECT: global data
+#include <stdatomic.h>
+#include "invisible.h"
+
+int data, seen;
+atomic_short flag;
+
+static void first(void)
+{
+    data = 1; // RACE1
+    atomic_store_explicit(&flag, 1, PICK(memory_order_relaxed, memory_order_seq_cst));
+}
+
+static void second(void)
+{
+    if (atomic_load_explicit(&flag, memory_order_acquire))
+        seen = data; // RACE2
+}
+
+int main(void)
+{
+    run_in_order(first, second);
+    return seen - 1;
+}

@@ -1,0 +1,31 @@
+// A signal fence orders nothing between threads.
+// EXPECT: data-race RACE1/write RACE2/read
+// EXPECT-OBJECT: global data
+// PEER: tsan false-alarm: fences are not understood there
+#include <stdatomic.h>
+#include "invisible.h"
+
+int data, seen;
+atomic_int flag;
+#define FENCE PICK(atomic_signal_fence, atomic_thread_fence)
+
+static void first(void)
+{
+    data = 1; // RACE1
+    FENCE(memory_order_seq_cst);
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void second(void)
+{
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+        FENCE(memory_order_seq_cst);
+        seen = data; // RACE2
+    }
+}
+
+int main(void)
+{
+    run_in_order(first, second);
+    return seen - 1;
+}
