@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/sys.h"
+#include "predict/deadlock.h"
 #include "predict/keys.h"
 #include "predict/pairs.h"
 #include "predict/solve.h"
@@ -53,6 +54,36 @@ static void report(struct analysis *x, const struct sn_group_pair *p, uint64_t k
         f.order = *order;
     sn_keys_add(x->arena, &x->found, key);
     SN_PUSH(x->arena, x->out->p, x->out->n, x->out->cap, f);
+}
+
+/* One question, if the pair of sites has any left. */
+static enum sn_answer ask_solver(struct analysis *x, uint64_t key, const struct sn_question *q,
+                                 struct sn_meeting *meet, struct sn_reordering *order)
+{
+    if (x->o->questions && sn_keys_get(x->arena, &x->asked, key) >= x->o->questions) {
+        x->stats->skipped++;
+        return SN_UNKNOWN;
+    }
+    sn_keys_add(x->arena, &x->asked, key);
+    if (!x->smt)
+        return SN_UNKNOWN;
+    if (!x->solver)
+        x->solver = sn_solver_new(&x->c, x->smt);
+    return sn_solver_ask(x->solver, q, x->o->limit_ms, meet, order);
+}
+
+static void count_answer(struct analysis *x, enum sn_answer answer, enum sn_means means)
+{
+    switch (answer) {
+    case SN_YES:
+        *(means == SN_BY_CLOSURE ? &x->stats->by_closure : &x->stats->by_solver) += 1;
+        break;
+    case SN_NO:
+        x->stats->refuted++;
+        break;
+    case SN_UNKNOWN:
+        x->stats->unknown++;
+    }
 }
 
 /* hb and cp: some event of `a` and some of `b` that the clocks do not order. For an event of b, the
@@ -128,7 +159,7 @@ static void visit_closure(void *arg, const struct sn_group_pair *p)
         return;
     if (!x->o->only_solver && closure_finds(x, p, &meet, &order)) {
         sn_assert(!sn_witness_check(&x->c, &order, &meet));
-        x->stats->by_closure++;
+        count_answer(x, SN_YES, SN_BY_CLOSURE);
         report(x, p, key, SN_BY_CLOSURE, &meet, &order);
         return;
     }
@@ -166,18 +197,8 @@ static enum sn_answer ask(struct analysis *x, const struct open_pair *p, struct 
     q.event[1] = candidates(x, &p->pair.b, &p->pair.a, &q.count[1]);
     if (q.count[0] == 0 || q.count[1] == 0)
         return SN_NO;
-    if (x->o->questions && sn_keys_get(x->arena, &x->asked, p->key) >= x->o->questions) {
-        x->stats->skipped++;
-        return SN_UNKNOWN;
-    }
-    sn_keys_add(x->arena, &x->asked, p->key);
-    if (!x->smt)
-        return SN_UNKNOWN;
-    if (!x->solver)
-        x->solver = sn_solver_new(&x->c, x->smt);
-    return sn_solver_ask(x->solver, &q, x->o->limit_ms, meet, order);
+    return ask_solver(x, p->key, &q, meet, order);
 }
-
 static void ask_open(struct analysis *x)
 {
     struct sn_meeting meet;
@@ -186,18 +207,60 @@ static void ask_open(struct analysis *x)
         const struct open_pair *p = &x->open[i];
         if (is_found(x, p->key))
             continue;
-        switch (ask(x, p, &meet, &order)) {
-        case SN_YES:
-            x->stats->by_solver++;
+        enum sn_answer answer = ask(x, p, &meet, &order);
+        count_answer(x, answer, SN_BY_SOLVER);
+        if (answer == SN_YES)
             report(x, &p->pair, p->key, SN_BY_SOLVER, &meet, &order);
-            break;
-        case SN_NO:
-            x->stats->refuted++;
-            break;
-        case SN_UNKNOWN:
-            x->stats->unknown++;
-        }
     }
+}
+
+/* Deadlocks: the same two means, for the requests of a cycle. */
+
+static bool closure_finds_cycle(struct analysis *x, const struct sn_cycle *c,
+                                struct sn_meeting *meet, struct sn_reordering *order)
+{
+    uint32_t at[SN_MAX_MEET] = {0};
+    meet->n = c->n;
+    for (;;) {
+        for (uint32_t i = 0; i < c->n; i++)
+            meet->event[i] = c->request[i]->event[at[i]];
+        int r = sn_closure_meets(&x->c, meet, order);
+        if (r < 0)
+            return r == SN_CLOSURE_FOUND;
+        if (++at[r] == c->request[r]->n)
+            return false;
+    }
+}
+
+static enum sn_answer ask_cycle(struct analysis *x, const struct sn_cycle *c,
+                                struct sn_meeting *meet, struct sn_reordering *order)
+{
+    struct sn_question q = {.n = c->n};
+    for (uint32_t i = 0; i < c->n; i++) {
+        q.event[i] = c->request[i]->event;
+        q.count[i] = c->request[i]->n;
+    }
+    return ask_solver(x, c->key, &q, meet, order);
+}
+
+static void visit_cycle(void *arg, const struct sn_cycle *c)
+{
+    struct analysis *x = arg;
+    struct sn_prediction f = {.deadlock = true, .key = c->key, .means = SN_BY_CLOSURE};
+    enum sn_answer answer = SN_YES;
+    if (is_found(x, c->key))
+        return;
+    x->stats->cycles++;
+    if (x->o->only_solver || !closure_finds_cycle(x, c, &f.meet, &f.order)) {
+        answer = ask_cycle(x, c, &f.meet, &f.order);
+        f.means = SN_BY_SOLVER;
+    }
+    count_answer(x, answer, f.means);
+    if (answer != SN_YES)
+        return;
+    sn_assert(!sn_witness_check(&x->c, &f.order, &f.meet));
+    sn_keys_add(x->arena, &x->found, c->key);
+    SN_PUSH(x->arena, x->out->p, x->out->n, x->out->cap, f);
 }
 
 void sn_analyse(struct sn_arena *a, const struct sn_window *w, const struct sn_analyse_options *o,
@@ -205,6 +268,7 @@ void sn_analyse(struct sn_arena *a, const struct sn_window *w, const struct sn_a
 {
     struct analysis x = {.arena = a, .o = o, .smt = smt, .out = out, .stats = stats};
     stats->events += w->n;
+    stats->unseen_pairs += o->algorithm == SN_RDIT ? 0 : w->npairs;
     sn_model_build(&x.m, a, w, o->algorithm == SN_RDIT);
     if (o->algorithm == SN_HB || o->algorithm == SN_CP) {
         sn_model_sync(&x.m);
@@ -218,4 +282,6 @@ void sn_analyse(struct sn_arena *a, const struct sn_window *w, const struct sn_a
         sn_mc_build(&x.m, &x.c);
     sn_pairs_each(&x.m, o->site_key, o->arg, visit_closure, &x);
     ask_open(&x);
+    if (o->deadlocks && !sn_cycles_each(&x.m, o->site_key, o->arg, visit_cycle, &x))
+        stats->skipped++;
 }

@@ -28,7 +28,8 @@ struct sn_predictions {
 };
 
 struct sn_analyse_stats {
-    uint64_t events, pairs, by_closure, by_solver, refuted, unknown, skipped;
+    uint64_t events, pairs, cycles, by_closure, by_solver, refuted, unknown, skipped;
+    uint64_t unseen_pairs; /* BarrierPairs in the trace that the algorithm takes no notice of */
 };
 
 struct sn_analyse_options {

@@ -164,6 +164,20 @@ static bool pair_reaches(const struct sn_window *w, const struct sn_wpair *p, ui
     return false;
 }
 
+/* Sections of the same thread and lock that were thought to go on beyond `event` ended before it. */
+static void end_before(struct builder *b, uint32_t lock, uint32_t event)
+{
+    struct sn_model *m = b->m;
+    uint32_t last = sn_event_before(m, event);
+    for (uint32_t i = 0; i < m->nsections; i++) {
+        struct sn_section *s = &m->section[i];
+        if (s->lock != lock || s->thread != sn_thread_of(m, event) || s->release < event)
+            continue;
+        s->release = last;
+        s->dead |= last == SN_NONE || (s->acquire != SN_NONE && last <= s->acquire);
+    }
+}
+
 /* The lock was taken in a BarrierPair of this thread that can reach it. The last such pair will do,
  * because everything on the lock is ordered with the pairs themselves (rdit.c); and when it is still
  * open, nothing more needs saying. */
@@ -186,6 +200,7 @@ static void begin_unseen(struct builder *b, uint32_t lock, uint32_t release)
         return;
     bool shared = e->op == SN_EV_RDUNLOCK;
     close_missed(b, lock, e->thread, shared, acquire);
+    end_before(b, lock, acquire);
     SN_PUSH(m->arena, m->section, m->nsections, m->cap_sections,
             (struct sn_section){e->thread, lock, acquire, release, shared, false});
 }

@@ -19,11 +19,12 @@
 
 #include "predict/analyse.h"
 
-#define MAX_EVENTS 14
+#define MAX_LENGTH 14
+#define MAX_EVENTS (MAX_LENGTH + LOCKS * MAX_THREADS) /* locks may have to be given back */
 #define MAX_THREADS 4
 #define VARS 3
 #define LOCKS 2
-#define WINDOW 40 /* more than any trace has lines */
+#define WINDOW 50 /* more than any trace has lines */
 
 static unsigned traces = 20000;
 static uint64_t first_seed = 1;
@@ -85,10 +86,12 @@ static void access_step(struct trace *t, struct world *w, unsigned thread)
     e->value = w->memory[var];
 }
 
-static void lock_step(struct trace *t, struct world *w, unsigned thread)
+static void lock_step(struct trace *t, struct world *w, unsigned thread, bool nested)
 {
     unsigned l = roll(LOCKS);
     bool shared = roll(5) == 0;
+    if (nested && roll(4) && w->writer[l] == (int)thread)
+        l = 1 - l;
     if (w->writer[l] == (int)thread) {
         add(t, SN_EV_UNLOCK, thread, l);
         w->writer[l] = -1;
@@ -104,13 +107,35 @@ static void lock_step(struct trace *t, struct world *w, unsigned thread)
     }
 }
 
+static bool holds_any(const struct world *w, unsigned thread)
+{
+    for (unsigned l = 0; l < LOCKS; l++)
+        if (w->writer[l] == (int)thread || w->readers[l] >> thread & 1)
+            return true;
+    return false;
+}
+
+/* cp takes it for granted that a lock is given back some day. */
+static void give_back_locks(struct trace *t)
+{
+    for (unsigned i = 0, n = t->n; i < n; i++) {
+        const struct event e = t->e[i];
+        bool taken = e.op == SN_EV_LOCK || e.op == SN_EV_RDLOCK;
+        for (unsigned k = i + 1; k < n; k++)
+            taken &= t->e[k].thread != e.thread || t->e[k].object != e.object ||
+                     (t->e[k].op != SN_EV_UNLOCK && t->e[k].op != SN_EV_RDUNLOCK);
+        if (taken)
+            add(t, e.op == SN_EV_LOCK ? SN_EV_UNLOCK : SN_EV_RDUNLOCK, e.thread, e.object);
+    }
+}
+
 static void thread_step(struct trace *t, struct world *w, unsigned thread)
 {
     unsigned other = 1 + roll(t->threads - 1);
     if (!w->started[other]) {
         add(t, SN_EV_CREATE, thread, other);
         w->started[other] = true;
-    } else if (other == thread && roll(2)) {
+    } else if (other == thread && roll(2) && !holds_any(w, thread)) {
         add(t, SN_EV_END, thread, thread);
         w->ended[other] = true;
     } else if (w->ended[other] && !w->joined[other]) {
@@ -122,9 +147,10 @@ static void thread_step(struct trace *t, struct world *w, unsigned thread)
 static void make_trace(struct trace *t)
 {
     struct world w = {.writer = {-1, -1}};
-    unsigned length = 6 + roll(MAX_EVENTS - 5);
+    unsigned accesses = roll(4) ? 5 : 2; /* some traces are mostly about locks */
+    unsigned length = 6 + roll(MAX_LENGTH - 5);
     memset(t, 0, sizeof *t);
-    t->threads = 2 + roll(MAX_THREADS - 1);
+    t->threads = 2 + roll(accesses < 5 ? 2 : MAX_THREADS - 1);
     t->past = roll(4) == 0;
     w.started[0] = true;
     for (unsigned i = 1; i < t->threads; i++)
@@ -133,10 +159,10 @@ static void make_trace(struct trace *t)
         unsigned thread = roll(t->threads), kind = roll(10);
         if (!w.started[thread] || w.ended[thread])
             continue;
-        if (kind < 5)
+        if (kind < accesses)
             access_step(t, &w, thread);
         else if (kind < 8)
-            lock_step(t, &w, thread);
+            lock_step(t, &w, thread, accesses < 5);
         else
             thread_step(t, &w, thread);
     }
@@ -173,7 +199,7 @@ static bool visited(struct search *s, const struct state *x)
 {
     uint64_t key = 1;
     for (unsigned i = 0; i < MAX_THREADS; i++)
-        key = key << 4 | x->pos[i];
+        key = key << 5 | x->pos[i];
     for (unsigned i = 0; i < VARS; i++)
         key = key << 3 | x->memory[i];
     unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 48) % SEEN;
@@ -412,7 +438,7 @@ static char *print_trace(const struct trace *t)
 /* What a predictor says, as pairs of event numbers. */
 
 struct said {
-    bool race[MAX_EVENTS][MAX_EVENTS];
+    bool race[MAX_EVENTS][MAX_EVENTS], deadlock[MAX_EVENTS][MAX_EVENTS];
     unsigned n;
 };
 
@@ -456,7 +482,7 @@ static void ask(const char *text, enum sn_algorithm algorithm, bool only_solver,
     struct sn_predictions found = {0};
     struct sn_analyse_stats stats = {0};
     struct sn_analyse_options o = {.algorithm = algorithm, .only_solver = only_solver,
-                                   .site_key = key_of_site};
+                                   .site_key = key_of_site, .deadlocks = true};
     memset(said, 0, sizeof *said);
     assert_int_equal(sn_trace_open_stream(fmemopen((char *)text, strlen(text), "r"), "t", &t, &why),
                      0);
@@ -472,8 +498,11 @@ static void ask(const char *text, enum sn_algorithm algorithm, bool only_solver,
     for (uint32_t i = 0; i < found.n; i++) {
         unsigned a = event_of_site(t, w.ev[found.p[i].meet.event[0]].site);
         unsigned b = event_of_site(t, w.ev[found.p[i].meet.event[1]].site);
-        said->race[a][b] = said->race[b][a] = true;
-        said->n++;
+        if (!found.p[i].deadlock)
+            said->race[a][b] = said->race[b][a] = true;
+        else if (found.p[i].meet.n == 2)
+            said->deadlock[a][b] = said->deadlock[b][a] = true;
+        said->n += !found.p[i].deadlock;
     }
     sn_stream_free(s);
     sn_trace_close(t);
@@ -504,7 +533,7 @@ static void each_trace(unsigned n, void (*check)(struct trace *t, unsigned numbe
     }
 }
 
-static unsigned long races, hidden_races, hidden_full;
+static unsigned long races, deadlocks, hidden_races, hidden_full;
 
 static void check_exact(struct trace *t, unsigned number)
 {
@@ -515,9 +544,13 @@ static void check_exact(struct trace *t, unsigned number)
     ask(text, SN_MC, false, &mc);
     subset(text, "mc says what cannot be", mc.race, truth.race, number);
     subset(text, "mc misses", truth.race, mc.race, number);
+    subset(text, "mc says a deadlock that cannot be", mc.deadlock, truth.deadlock, number);
+    subset(text, "mc misses a deadlock", truth.deadlock, mc.deadlock, number);
     ask(text, SN_RDIT, false, &rdit);
     subset(text, "rdit says more than mc", rdit.race, mc.race, number);
     subset(text, "rdit says less than mc", mc.race, rdit.race, number);
+    subset(text, "rdit says less deadlocks than mc", mc.deadlock, rdit.deadlock, number);
+    deadlocks += truth.any_deadlock;
     races += mc.n;
     free(text);
 }
@@ -526,8 +559,8 @@ static void mc_is_exact(void **state)
 {
     (void)state;
     each_trace(traces, check_exact);
-    print_message("%u traces, %lu races\n", traces, races);
-    assert_true(races > traces / 10);
+    print_message("%u traces, %lu races, %lu with deadlocks\n", traces, races, deadlocks);
+    assert_true(races > traces / 10 && deadlocks > traces / 500);
 }
 
 static void check_solver(struct trace *t, unsigned number)
@@ -539,6 +572,8 @@ static void check_solver(struct trace *t, unsigned number)
     ask(text, SN_MC, true, &mc);
     subset(text, "the solver says what cannot be", mc.race, truth.race, number);
     subset(text, "the solver misses", truth.race, mc.race, number);
+    subset(text, "the solver says a deadlock that cannot be", mc.deadlock, truth.deadlock, number);
+    subset(text, "the solver misses a deadlock", truth.deadlock, mc.deadlock, number);
     free(text);
 }
 
@@ -553,6 +588,7 @@ static void check_clocks(struct trace *t, unsigned number)
 {
     static struct truth truth;
     struct said hb, cp;
+    give_back_locks(t);
     char *text = print_trace(t);
     find_truth(t, &truth);
     ask(text, SN_HB, false, &hb);
@@ -629,6 +665,8 @@ static void check_hidden(struct trace *t, unsigned number)
     ask(text, SN_RDIT, number % 4 == 0, &rdit);
     ask(text, SN_MC, false, &mc); /* may be wrong here, but must not stumble */
     subset(text, "rdit says what the full trace does not have", rdit.race, truth.race, number);
+    subset(text, "rdit says a deadlock that the full trace does not have", rdit.deadlock,
+           truth.deadlock, number);
     hidden_races += rdit.n;
     for (unsigned a = 0; a < t->n; a++)
         for (unsigned b = 0; b < a; b++)
