@@ -275,6 +275,15 @@ static int parse_ranges(struct sn_trace *t, char *list)
     return 0;
 }
 
+/* 5, 0x10, -1, or &x: the address of x. Changes `s`. */
+static int parse_number_or_address(struct sn_trace *t, char *s, uint64_t *v)
+{
+    uint64_t size;
+    if (*s == '&')
+        return parse_object(t, s + 1, v, &size);
+    return parse_number(s, v) ? 0 : bad(t, "not a value:", s);
+}
+
 /* =5 or =1->2 */
 static int parse_value(struct sn_trace *t, char *s, struct sn_trace_event *ev)
 {
@@ -282,18 +291,16 @@ static int parse_value(struct sn_trace *t, char *s, struct sn_trace_event *ev)
     bool rmw = ev->ev.op == SN_EV_ATOMIC_RMW;
     if (rmw != (arrow != NULL))
         return bad(t, rmw ? "atomic-rmw needs =OLD->NEW, not" : "not a value:", s);
+    int r = 0;
     if (arrow) {
         *arrow = '\0';
-        if (!parse_number(s, &ev->old))
-            return bad(t, "not a value:", s);
+        r = parse_number_or_address(t, s, &ev->old);
         s = arrow + 2;
     }
-    uint64_t value;
-    if (!parse_number(s, &value))
-        return bad(t, "not a value:", s);
-    ev->ev.value = value;
+    if (r == 0)
+        r = parse_number_or_address(t, s, &ev->ev.value);
     ev->flags |= SN_TRACE_VALUE;
-    return 0;
+    return r;
 }
 
 static bool find_word(const struct sn_text_word *list, const char *word, unsigned *value)

@@ -4,6 +4,7 @@
  *     T0 create T1                      thread operations name the other thread
  *     T1 write x 4 =5 @a.c:3            object, size (4 when left out), value, site
  *     T2 read x+2 2 @b.c:9              no value: not known
+ *     T2 write p 8 =&q                  the value is the address of q
  *     T2 atomic-rmw n 4 =1->2 acq_rel   value read -> value written, memory order
  *     T1 lock m @a.c:7                  further words: try timed owner-died spin shared
  *     T1 unlock m cond=c                half of a condition wait on c
