@@ -2,11 +2,11 @@
  * trace.c: fuzz target: any bytes as a trace, in either form. Whatever is read must also print, and
  * pack into the binary form again.
  *
- *     clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc fuzz/trace.c src/trace/[!t]*.c \
- *         src/trace/tables.c src/trace/text.c src/core/event.c -lzstd -o build/fuzz-trace
+ *     clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc fuzz/trace.c src/trace/[!t]*.c
+ * \ src/trace/tables.c src/trace/text.c src/core/event.c -lzstd -o build/fuzz-trace
  *
- * The checksum guards the decoder, so the target mends it first: damage behind a right checksum must
- * be survived too.
+ * The checksum guards the decoder, so the target mends it first: damage behind a right checksum
+ * must be survived too.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -247,7 +247,6 @@ static bool resolve(struct step *s, struct thread *t)
     }
 }
 
-
 static bool blocked(const struct step *s)
 {
     unsigned k = slot(s->addr);

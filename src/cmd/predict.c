@@ -120,9 +120,8 @@ static json_t *stats_of(const struct sn_predict_result *r)
     return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "events", (json_int_t)s->events,
                      "windows", (json_int_t)r->windows, "pairs", (json_int_t)s->pairs, "cycles",
                      (json_int_t)s->cycles, "found_by_closure", (json_int_t)s->by_closure,
-                     "found_by_solver", (json_int_t)s->by_solver, "refuted",
-                     (json_int_t)s->refuted, "unknown", (json_int_t)s->unknown, "not_asked",
-                     (json_int_t)s->skipped);
+                     "found_by_solver", (json_int_t)s->by_solver, "refuted", (json_int_t)s->refuted,
+                     "unknown", (json_int_t)s->unknown, "not_asked", (json_int_t)s->skipped);
 }
 
 static void note(struct sn_words *messages, char *text)
@@ -234,10 +233,12 @@ static double now_s(void)
 
 static int predict_trace(const char *path)
 {
-    struct sn_predict_options o = {.algorithm = chosen_algorithm(), .window = (uint32_t)window,
+    struct sn_predict_options o = {.algorithm = chosen_algorithm(),
+                                   .window = (uint32_t)window,
                                    .limit_ms = (unsigned)(time_limit_s * 1000),
                                    .questions = (unsigned)questions,
-                                   .jobs = (unsigned)sn_common.jobs, .deadlocks = !no_deadlocks};
+                                   .jobs = (unsigned)sn_common.jobs,
+                                   .deadlocks = !no_deadlocks};
     struct sn_predict_result r;
     struct sn_trace *t = NULL;
     char *why = NULL;

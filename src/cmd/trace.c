@@ -156,11 +156,13 @@ int sn_cmd_trace(int argc, char **argv)
     struct sn_words rest = {0};
     int status = sn_options_read_mixed(argc, argv, sn_options_trace, &rest);
     const char *verb = rest.n ? rest.v[0] : "";
-    bool known = strcmp(verb, "dump") == 0 || strcmp(verb, "text") == 0 || strcmp(verb, "pack") == 0;
+    bool known =
+        strcmp(verb, "dump") == 0 || strcmp(verb, "text") == 0 || strcmp(verb, "pack") == 0;
     if (status)
         ;
     else if (!known || rest.n != 2)
-        status = sn_fail("snag trace dump FILE, snag trace text FILE, or snag trace pack FILE -o OUT");
+        status =
+            sn_fail("snag trace dump FILE, snag trace text FILE, or snag trace pack FILE -o OUT");
     else if (strcmp(verb, "pack") == 0 && !out_file)
         status = sn_fail("snag trace pack %s: where to? -o OUT", rest.v[1]);
     else
@@ -171,8 +173,9 @@ int sn_cmd_trace(int argc, char **argv)
 
 void sn_help_trace(void)
 {
-    sn_help_page("snag trace dump|text|pack FILE [options]",
-                 "dump shows what a trace holds: counts, tables, numbered events. text writes it in\n"
-                 "the text form, which snag reads too; pack makes the compact form of either.",
-                 sn_options_trace, false, "snag trace text run.trace -o run.txt");
+    sn_help_page(
+        "snag trace dump|text|pack FILE [options]",
+        "dump shows what a trace holds: counts, tables, numbered events. text writes it in\n"
+        "the text form, which snag reads too; pack makes the compact form of either.",
+        sn_options_trace, false, "snag trace text run.trace -o run.txt");
 }

@@ -2,8 +2,8 @@
  * analyse.c: asks about every pair of groups in turn, cheapest means first.
  *
  * hb and cp: clocks tell at once. mc and rdit: the sync-preserving closure finds most of what there
- * is; pairs that it cannot bring together are kept until all are through it, because two sites often
- * meet in several cells; what is then still open, and not refuted by the order that every
+ * is; pairs that it cannot bring together are kept until all are through it, because two sites
+ * often meet in several cells; what is then still open, and not refuted by the order that every
  * reordering keeps, goes to the solver. Each is sound: the closure and the solver give a witness,
  * the order filter only drops what the solver would answer with "no".
  */
@@ -39,8 +39,7 @@ struct analysis {
 
 static bool is_found(struct analysis *x, uint64_t key)
 {
-    return sn_keys_get(x->arena, &x->found, key) ||
-           (x->o->known && x->o->known(x->o->arg, key));
+    return sn_keys_get(x->arena, &x->found, key) || (x->o->known && x->o->known(x->o->arg, key));
 }
 
 static void report(struct analysis *x, const struct sn_group_pair *p, uint64_t key,
@@ -48,8 +47,8 @@ static void report(struct analysis *x, const struct sn_group_pair *p, uint64_t k
                    const struct sn_reordering *order)
 {
     const struct sn_cell *c = &x->m.cell[p->cell];
-    struct sn_prediction f = {.means = means, .key = key, .addr = c->addr, .size = c->size,
-                              .meet = *meet};
+    struct sn_prediction f = {
+        .means = means, .key = key, .addr = c->addr, .size = c->size, .meet = *meet};
     if (order)
         f.order = *order;
     sn_keys_add(x->arena, &x->found, key);
@@ -124,7 +123,7 @@ static uint32_t *needs(const struct analysis *x, const struct sn_group *g, uint3
     uint32_t *need = SN_NEW(x->arena, uint32_t, g->n), *clock = x->c.scratch;
     for (uint32_t i = 0; i < g->n; i++) {
         memset(clock, 0, m->nthreads * sizeof *clock);
-        sn_clock_before(m, &x->c.must, &x->c.must_in, g->event[i], clock);
+        sn_clock_before(m, &x->c.must, &x->c.in, g->event[i], clock);
         need[i] = clock[t];
     }
     return need;
@@ -269,8 +268,9 @@ void sn_analyse(struct sn_arena *a, const struct sn_window *w, const struct sn_a
     struct analysis x = {.arena = a, .o = o, .smt = smt, .out = out, .stats = stats};
     stats->events += w->n;
     stats->unseen_pairs += o->algorithm == SN_RDIT ? 0 : w->npairs;
-    sn_model_build(&x.m, a, w, o->algorithm == SN_RDIT);
-    if (o->algorithm == SN_HB || o->algorithm == SN_CP) {
+    bool values = o->algorithm == SN_MC || o->algorithm == SN_RDIT;
+    sn_model_build(&x.m, a, w, values && !o->only_solver, o->algorithm == SN_RDIT);
+    if (!values) {
         sn_model_sync(&x.m);
         x.clocks = o->algorithm == SN_HB ? sn_hb_clocks(&x.m) : sn_cp_clocks(&x.m);
         sn_pairs_each(&x.m, o->site_key, o->arg, visit_clocks, &x);

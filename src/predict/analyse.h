@@ -34,10 +34,10 @@ struct sn_analyse_stats {
 
 struct sn_analyse_options {
     enum sn_algorithm algorithm;
-    unsigned limit_ms;   /* one question to the solver; 0: none */
-    unsigned questions;  /* to the solver, for one pair of sites in one window; 0: no limit */
+    unsigned limit_ms;  /* one question to the solver; 0: none */
+    unsigned questions; /* to the solver, for one pair of sites in one window; 0: no limit */
     bool deadlocks;
-    bool only_solver;    /* tests: no closure in front, no order filter */
+    bool only_solver; /* tests: no closure in front, no order filter */
     uint32_t (*site_key)(void *arg, uint32_t site);
     bool (*known)(void *arg, uint64_t key); /* found before: not asked again; may be null */
     void *arg;

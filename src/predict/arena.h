@@ -1,6 +1,6 @@
 /*
- * arena.h: memory of one window's analysis: handed out in order, given back as a whole. Out of memory
- * ends the process, as in all of the command.
+ * arena.h: memory of one window's analysis: handed out in order, given back as a whole. Out of
+ * memory ends the process, as in all of the command.
  */
 #ifndef SN_PREDICT_ARENA_H
 #define SN_PREDICT_ARENA_H

@@ -1,6 +1,6 @@
 /*
- * causal.c: what follows from edges and values alone: which write a read must have read from, and
- * what must therefore come before what.
+ * causal.c: the orders that follow from edges and values: what must be (must.c), and what the trace
+ * had, for reorderings that let every read read from the same write.
  */
 #include "predict/causal.h"
 
@@ -11,39 +11,6 @@ static void copy_edges(const struct sn_model *m, const struct sn_edges *from, st
     *to = (struct sn_edges){SN_NEW(m->arena, struct sn_edge, from->n + 1), from->n, from->n + 1};
     if (from->n)
         memcpy(to->e, from->e, from->n * sizeof *from->e);
-}
-
-/* The only write that can serve the read; SN_NONE when there are several, or the start can. */
-static uint32_t only_writer(const struct sn_causal *c, const struct sn_access *r, bool clocks)
-{
-    const struct sn_values *v = &c->v;
-    uint32_t only = SN_NONE;
-    if (v->var[r->var].start == r->value)
-        return SN_NONE;
-    for (uint32_t i = v->write_first[r->value]; i < v->write_first[r->value + 1]; i++) {
-        uint32_t w = v->access[v->writes[i]].event;
-        if (w == r->event || (clocks && sn_ordered(c->m, &c->must, r->event, w)))
-            continue;
-        if (only != SN_NONE)
-            return SN_NONE;
-        only = w;
-    }
-    return only;
-}
-
-static void must_order(struct sn_causal *c, bool clocks)
-{
-    struct sn_model *m = c->m;
-    struct sn_edges edges;
-    copy_edges(m, &m->edges, &edges);
-    for (uint32_t i = 0; i < c->v.n; i++) {
-        const struct sn_access *r = &c->v.access[i];
-        uint32_t w = r->write ? SN_NONE : only_writer(c, r, clocks);
-        if (w != SN_NONE)
-            sn_edge_add(m, &edges, w, r->event, SN_EDGE_SOFT);
-    }
-    c->must_in = sn_edges_index(m, &edges);
-    sn_clocks_fill(m, &c->must, &c->must_in);
 }
 
 static void seen_order(struct sn_causal *c)
@@ -63,11 +30,9 @@ static void seen_order(struct sn_causal *c)
 void sn_causal_finish(struct sn_model *m, struct sn_causal *c)
 {
     c->m = m;
-    c->scratch = SN_NEW(m->arena, uint32_t, 2 * m->nthreads);
+    c->scratch = SN_NEW(m->arena, uint32_t, 3 * m->nthreads);
     c->in = sn_edges_index(m, &m->edges);
-    c->must = sn_clocks_new(m);
     c->seen = sn_clocks_new(m);
-    must_order(c, false);
-    must_order(c, true); /* what is ordered now rules out more writers */
+    sn_must_fill(c);
     seen_order(c);
 }

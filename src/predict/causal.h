@@ -9,8 +9,8 @@
  *   - critical sections of one lock do not overlap unless all are shared;
  *   - every read gets the value that it got in the trace.
  * A set of events can happen together when some reordering has none of them and each is next in its
- * thread. That is what a race is (two conflicting accesses), and a deadlock (acquisitions, each of a
- * lock that the next thread holds). The events themselves are not executed: what they would read
+ * thread. That is what a race is (two conflicting accesses), and a deadlock (acquisitions, each of
+ * a lock that the next thread holds). The events themselves are not executed: what they would read
  * does not matter, nor do soft edges to them.
  */
 #ifndef SN_PREDICT_CAUSAL_H
@@ -23,15 +23,15 @@ struct sn_causal {
     struct sn_model *m;
     struct sn_values v;
     struct sn_edges_in in;
-    struct sn_edges_in must_in; /* with reads that only one write can serve */
     struct sn_clocks must;      /* what is before an event in every reordering that has it */
     struct sn_edges_in seen_in; /* with reads from the write that they read from in the trace */
     struct sn_clocks seen;
-    uint32_t *scratch; /* two numbers a thread, for one call at a time */
+    uint32_t *scratch; /* three numbers a thread, for one call at a time */
 };
 
 /* From the model's edges and the values, the rest. */
 void sn_causal_finish(struct sn_model *m, struct sn_causal *c);
+void sn_must_fill(struct sn_causal *c);
 
 /* mc.c */
 void sn_mc_build(struct sn_model *m, struct sn_causal *c);

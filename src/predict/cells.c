@@ -13,8 +13,8 @@
 #define LONGEST 4096u /* bytes of one access that are looked at; recorders split into words */
 
 struct word {
-    uint64_t addr;  /* divided by 8 */
-    uint16_t cuts;  /* bit i: a cell begins at byte i; bit 8 stands for the end */
+    uint64_t addr; /* divided by 8 */
+    uint16_t cuts; /* bit i: a cell begins at byte i; bit 8 stands for the end */
     bool written, shared;
     uint32_t thread; /* the first one */
     uint32_t cell;   /* of byte 0, once cut; SN_NONE */

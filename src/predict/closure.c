@@ -5,8 +5,8 @@
  *
  * The smallest candidate is a closure: everything that the events wait for, and whenever two
  * sections of a lock are begun in it, the end of the earlier one. It has a first part of each
- * thread, so it is one number per thread. If it has none of the events themselves, running it in the
- * order of the trace is a witness. No solver, and time linear in the window.
+ * thread, so it is one number per thread. If it has none of the events themselves, running it in
+ * the order of the trace is a witness. No solver, and time linear in the window.
  */
 #include "predict/causal.h"
 
@@ -16,20 +16,25 @@ struct closure {
     const struct sn_causal *c;
     uint32_t *have; /* thread -> events in the closure */
     uint32_t *last; /* thread -> newest section of the lock at hand; SN_NONE */
+    uint32_t *last_exclusive;
 };
 
-/* The newest section of each thread in lock `l` that the closure has begun. */
+/* The newest section of each thread in lock `l` that the closure has begun, and the newest that is
+ * not shared. */
 static uint32_t newest_sections(struct closure *k, const struct sn_lock *l)
 {
     const struct sn_model *m = k->c->m;
     uint32_t found = 0;
     memset(k->last, 0xff, m->nthreads * sizeof *k->last);
+    memset(k->last_exclusive, 0xff, m->nthreads * sizeof *k->last_exclusive);
     for (uint32_t i = l->first; i < l->first + l->n; i++) {
         const struct sn_section *s = &m->section[i];
         if (s->acquire != SN_NONE && k->have[s->thread] <= m->pos[s->acquire])
             continue;
         found += k->last[s->thread] == SN_NONE;
         k->last[s->thread] = i;
+        if (!s->shared)
+            k->last_exclusive[s->thread] = i;
     }
     return found;
 }
@@ -55,11 +60,11 @@ static bool close_lock(struct closure *k, const struct sn_lock *l, bool *grown)
         return true;
     for (uint32_t a = 0; a < m->nthreads; a++) {
         for (uint32_t b = 0; b < m->nthreads; b++) {
-            uint32_t early = k->last[a], late = k->last[b];
-            if (early == SN_NONE || late == SN_NONE || early >= late ||
-                (m->section[early].shared && m->section[late].shared))
+            uint32_t early = k->last[a], late;
+            if (early == SN_NONE || a == b)
                 continue;
-            if (!add_end(k, early, grown))
+            late = m->section[early].shared ? k->last_exclusive[b] : k->last[b];
+            if (late != SN_NONE && early < late && !add_end(k, early, grown))
                 return false;
         }
     }
@@ -105,7 +110,7 @@ int sn_closure_meets(const struct sn_causal *c, const struct sn_meeting *meet,
                      struct sn_reordering *o)
 {
     const struct sn_model *m = c->m;
-    struct closure k = {c, c->scratch, c->scratch + m->nthreads};
+    struct closure k = {c, c->scratch, c->scratch + m->nthreads, c->scratch + 2 * m->nthreads};
     memset(k.have, 0, m->nthreads * sizeof *k.have);
     for (uint32_t i = 0; i < meet->n; i++)
         sn_clock_before(m, &c->seen, &c->seen_in, meet->event[i], k.have);

@@ -2,16 +2,19 @@
  * cp.c: causally-precedes (Smaragdakis, Evans, Sadowski, Yi and Flanagan, "Sound Predictive Race
  * Detection in Polynomial Time", POPL 2012): the smallest relation such that, for sections of one
  * lock of which the first ends before the second begins,
- *   (a) the end of the first precedes the beginning of the second if they have conflicting accesses;
- *   (b) likewise if an event of the first precedes one of the second;
- *   (c) it is closed under composition with happens-before on either side.
- * Two conflicting accesses race when neither precedes the other nor is before it in the hard order
- * (program order, fork, join and the other synchronisation that is no lock).
+ *   (a) the end of the first precedes the beginning of the second if they have conflicting
+ * accesses; (b) likewise if an event of the first precedes one of the second; (c) it is closed
+ * under composition with happens-before on either side. Two conflicting accesses race when neither
+ * precedes the other nor is before it in the hard order (program order, fork, join and the other
+ * synchronisation that is no lock).
  *
- * By (c) what precedes an event is a first part of each thread, so a vector clock holds it: prec[e].
- * By (c) again, (b) asks one number: does the beginning of the first section precede the end of the
- * second? Only the newest such section of each thread matters. Rules add to clocks until nothing
- * changes.
+ * Its soundness (the first race, or else a deadlock, is real) is for locks that are given back in
+ * the reverse order of taking them.
+ *
+ * By (c) what precedes an event is a first part of each thread, so a vector clock holds it:
+ * prec[e]. By (c) again, (b) asks one number: does the beginning of the first section precede the
+ * end of the second? Only the newest such section of each thread matters. Rules add to clocks until
+ * nothing changes.
  */
 #include "predict/analyse.h"
 
@@ -21,8 +24,7 @@ struct cp {
     struct sn_model *m;
     struct sn_clocks hb, prec, hard;
     struct sn_edges_in hb_in;
-    uint32_t *touched; /* section * threads + thread -> 1 + newest earlier section in conflict */
-    uint32_t *begins;  /* event -> 1 + section that begins there */
+    uint32_t *touched;    /* section * threads + thread -> 1 + newest earlier section in conflict */
     uint32_t **by_thread; /* lock * threads + thread -> its sections */
     uint32_t *count;
 };
@@ -90,7 +92,6 @@ static void find_conflicts(struct cp *p, const struct sn_lock *l, uint8_t *mask)
 static void index_sections(struct cp *p)
 {
     const struct sn_model *m = p->m;
-    p->begins = SN_NEW(m->arena, uint32_t, m->n);
     p->count = SN_NEW(m->arena, uint32_t, m->nlocks * m->nthreads);
     p->by_thread = SN_NEW(m->arena, uint32_t *, m->nlocks * m->nthreads);
     for (uint32_t i = 0; i < m->nsections; i++)
@@ -103,8 +104,6 @@ static void index_sections(struct cp *p)
         const struct sn_section *s = &m->section[i];
         uint32_t at = s->lock * m->nthreads + s->thread;
         p->by_thread[at][p->count[at]++] = i;
-        if (s->acquire != SN_NONE)
-            p->begins[s->acquire] = i + 1;
     }
 }
 
@@ -114,16 +113,16 @@ static uint32_t by_rule_b(const struct cp *p, uint32_t late, uint32_t t)
 {
     const struct sn_model *m = p->m;
     const struct sn_section *l = &m->section[late];
-    uint32_t end = l->release == SN_NONE ? m->list[l->thread][m->length[l->thread] - 1]
-                                         : l->release;
+    uint32_t end =
+        l->release == SN_NONE ? m->list[l->thread][m->length[l->thread] - 1] : l->release;
     uint32_t known = sn_clock(&p->prec, end)[t], at = l->lock * m->nthreads + t;
     if (known < sn_clock(&p->hard, end)[t])
         known = sn_clock(&p->hard, end)[t];
     for (uint32_t k = p->count[at]; k-- > 0;) {
         uint32_t s = p->by_thread[at][k];
         const struct sn_section *x = &m->section[s];
-        if (s < late && before(x, l) && (x->acquire == SN_NONE ? known > 0
-                                                               : known > m->pos[x->acquire]))
+        if (s < late && before(x, l) &&
+            (x->acquire == SN_NONE ? known > 0 : known > m->pos[x->acquire]))
             return s;
     }
     return SN_NONE;
@@ -159,8 +158,8 @@ static bool pass(struct cp *p)
             sn_clock_join(clock, sn_clock(&p->prec, prior), m->nthreads);
         for (uint32_t i = p->hb_in.first[e]; i < p->hb_in.first[e + 1]; i++)
             sn_clock_join(clock, sn_clock(&p->prec, p->hb_in.e[i].from), m->nthreads);
-        if (p->begins[e])
-            add_rules(p, p->begins[e] - 1, clock);
+        if (m->begins[e] != SN_NONE)
+            add_rules(p, m->begins[e], clock);
         if (memcmp(clock, mine, m->nthreads * sizeof *clock) != 0) {
             memcpy(mine, clock, m->nthreads * sizeof *clock);
             changed = true;

@@ -41,8 +41,7 @@ static bool counts(const struct sn_model *m, const struct sn_section *s)
 {
     return m->lock[s->lock].contested && s->acquire != SN_NONE &&
            (m->w->ev[s->acquire].op == SN_EV_LOCK || m->w->ev[s->acquire].op == SN_EV_RDLOCK) &&
-           !(m->w->ev[s->acquire].flags & SN_EF_TRY) &&
-           m->lockset[m->lockset_of[s->acquire]].n > 0;
+           !(m->w->ev[s->acquire].flags & SN_EF_TRY) && m->lockset[m->lockset_of[s->acquire]].n > 0;
 }
 
 static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, uint32_t site),
@@ -54,8 +53,9 @@ static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, ui
     for (uint32_t i = 0; i < m->nsections; i++) {
         const struct sn_section *x = &m->section[i];
         if (counts(m, x))
-            all[n++] = (struct member){x->thread, site_key(key_arg, m->w->ev[x->acquire].site),
-                                       x->lock, m->lockset_of[x->acquire], x->acquire, x->shared};
+            all[n++] = (struct member){x->thread,  site_key(key_arg, m->w->ev[x->acquire].site),
+                                       x->lock,    m->lockset_of[x->acquire],
+                                       x->acquire, x->shared};
     }
     if (n)
         qsort(all, n, sizeof *all, compare);
@@ -64,8 +64,9 @@ static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, ui
     for (uint32_t i = 0; i < n; i++) {
         event[i] = all[i].event;
         if (i == 0 || !same_group(&all[i - 1], &all[i]))
-            s->request[s->n++] = (struct sn_request){event + i, 0, all[i].thread, all[i].site,
-                                                     all[i].lock, all[i].lockset, all[i].shared};
+            s->request[s->n++] = (struct sn_request){event + i,    0,           all[i].thread,
+                                                     all[i].site,  all[i].lock, all[i].lockset,
+                                                     all[i].shared};
         s->request[s->n - 1].n++;
     }
 }
@@ -123,8 +124,8 @@ static void extend(struct search *s, uint32_t n)
         report(s, n);
     if (n == SN_MAX_MEET)
         return;
-    for (uint32_t i = (uint32_t)(s->path[0] - s->request) + 1;
-         i < s->n && s->found < SN_MAX_CYCLES; i++) {
+    for (uint32_t i = (uint32_t)(s->path[0] - s->request) + 1; i < s->n && s->found < SN_MAX_CYCLES;
+         i++) {
         if (!waits_for(s->m, s->path[n - 1], &s->request[i]) || !fits(s, &s->request[i], n))
             continue;
         s->path[n] = &s->request[i];

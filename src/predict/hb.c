@@ -70,8 +70,7 @@ static void happen_after(struct atomics *a, const uint32_t *set, uint32_t event)
 
 static bool acquires(uint8_t order)
 {
-    return order == SN_ACQUIRE || order == SN_CONSUME || order == SN_ACQ_REL ||
-           order == SN_SEQ_CST;
+    return order == SN_ACQUIRE || order == SN_CONSUME || order == SN_ACQ_REL || order == SN_SEQ_CST;
 }
 
 static bool releases(uint8_t order)
@@ -87,8 +86,8 @@ static void load(struct atomics *a, uint32_t i, const uint32_t *set)
         return;
     }
     for (uint32_t t = 0; t < a->m->nthreads; t++)
-        if (set[t] != SN_NONE && (a->pending[e->thread][t] == SN_NONE ||
-                                  a->pending[e->thread][t] < set[t]))
+        if (set[t] != SN_NONE &&
+            (a->pending[e->thread][t] == SN_NONE || a->pending[e->thread][t] < set[t]))
             a->pending[e->thread][t] = set[t];
 }
 

@@ -3,24 +3,26 @@
  *
  * An unlock is paired with the most recent lock of the same thread (section 4.4.4 of the RDIT
  * paper). In an incomplete trace a lock or unlock may be missing. What is seen must then still be
- * true of the observed order: a section that is open when another thread takes the lock was ended by
- * something unseen, at the latest after its thread's last event before that.
+ * true of the observed order: a section that is open when another thread takes the lock was ended
+ * by something unseen, at the latest after its thread's last event before that.
  */
 #include "predict/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define SPIN (1ull << 63) /* an atomic word and a mutex are two locks, wherever they are */
+
 struct builder {
     struct sn_model *m;
     uint32_t *slot; /* hash of address -> 1 + lock */
     uint32_t cap_slots;
-    uint32_t **held;  /* thread -> open sections, oldest first */
+    uint32_t **held; /* thread -> open sections, oldest first */
     uint32_t *nheld, *cap_held;
     uint32_t *current; /* thread -> lock set */
     uint32_t *sets;    /* hash -> 1 + lock set */
     uint32_t cap_sets;
-    uint32_t **open;   /* lock -> open sections of any thread */
+    uint32_t **open; /* lock -> open sections of any thread */
     uint32_t *nopen, *cap_open;
     uint32_t cap_open_locks;
 };
@@ -122,8 +124,8 @@ static void close_missed(struct builder *b, uint32_t lock, uint32_t thread, bool
         uint32_t last = event == SN_NONE ? SN_NONE : last_before(b->m, s->thread, event);
         close_section(b, section, last);
         /* Without an event of its own since, the section is as if it had never been. */
-        b->m->section[section].dead = last == SN_NONE || (s->acquire != SN_NONE &&
-                                                          last <= s->acquire);
+        b->m->section[section].dead =
+            last == SN_NONE || (s->acquire != SN_NONE && last <= s->acquire);
     }
 }
 
@@ -136,8 +138,8 @@ static void need_open_list(struct builder *b)
     uint32_t old = b->cap_open_locks;
     b->open = sn_arena_grow(a, b->open, old * sizeof *b->open, want * sizeof *b->open);
     b->nopen = sn_arena_grow(a, b->nopen, old * sizeof *b->nopen, want * sizeof *b->nopen);
-    b->cap_open = sn_arena_grow(a, b->cap_open, old * sizeof *b->cap_open,
-                                want * sizeof *b->cap_open);
+    b->cap_open =
+        sn_arena_grow(a, b->cap_open, old * sizeof *b->cap_open, want * sizeof *b->cap_open);
     b->cap_open_locks = want;
 }
 
@@ -164,7 +166,8 @@ static bool pair_reaches(const struct sn_window *w, const struct sn_wpair *p, ui
     return false;
 }
 
-/* Sections of the same thread and lock that were thought to go on beyond `event` ended before it. */
+/* Sections of the same thread and lock that were thought to go on beyond `event` ended before it.
+ */
 static void end_before(struct builder *b, uint32_t lock, uint32_t event)
 {
     struct sn_model *m = b->m;
@@ -179,8 +182,8 @@ static void end_before(struct builder *b, uint32_t lock, uint32_t event)
 }
 
 /* The lock was taken in a BarrierPair of this thread that can reach it. The last such pair will do,
- * because everything on the lock is ordered with the pairs themselves (rdit.c); and when it is still
- * open, nothing more needs saying. */
+ * because everything on the lock is ordered with the pairs themselves (rdit.c); and when it is
+ * still open, nothing more needs saying. */
 static void begin_unseen(struct builder *b, uint32_t lock, uint32_t release)
 {
     struct sn_model *m = b->m;
@@ -205,10 +208,10 @@ static void begin_unseen(struct builder *b, uint32_t lock, uint32_t release)
             (struct sn_section){e->thread, lock, acquire, release, shared, false});
 }
 
-static void end_section(struct builder *b, uint32_t event)
+static void end_section(struct builder *b, uint32_t event, uint64_t addr)
 {
     const struct sn_wevent *e = &b->m->w->ev[event];
-    uint32_t lock = lock_of(b, e->addr);
+    uint32_t lock = lock_of(b, addr);
     need_open_list(b);
     for (uint32_t i = b->nheld[e->thread]; i-- > 0;) {
         uint32_t section = b->held[e->thread][i];
@@ -225,7 +228,7 @@ static void begin(struct builder *b, struct sn_model *m)
 {
     b->m = m;
     b->cap_slots = b->cap_sets = 64;
-    while (b->cap_slots < 2 * (m->n + m->w->nheld))
+    while (b->cap_slots < 2 * (m->n + m->w->nheld + m->nspin_held))
         b->cap_slots *= 2;
     b->cap_sets = b->cap_slots * 2; /* an event makes two new sets at most */
     b->slot = SN_NEW(m->arena, uint32_t, b->cap_slots);
@@ -235,6 +238,8 @@ static void begin(struct builder *b, struct sn_model *m)
     b->cap_held = SN_NEW(m->arena, uint32_t, m->nthreads);
     b->current = SN_NEW(m->arena, uint32_t, m->nthreads);
     m->lockset_of = SN_NEW(m->arena, uint32_t, m->n);
+    m->begins = SN_NEW(m->arena, uint32_t, m->n);
+    memset(m->begins, 0xff, m->n * sizeof *m->begins);
     intern_set(b, NULL, 0);
 }
 
@@ -245,7 +250,11 @@ static void step(struct builder *b, uint32_t i)
     if (e->op == SN_EV_LOCK || e->op == SN_EV_RDLOCK)
         open_section(b, e->thread, e->addr, e->op == SN_EV_RDLOCK, i);
     else if (e->op == SN_EV_UNLOCK || e->op == SN_EV_RDUNLOCK)
-        end_section(b, i);
+        end_section(b, i, e->addr);
+    else if (b->m->spin && b->m->spin[i] == SN_SPIN_TAKES)
+        open_section(b, e->thread, e->addr | SPIN, false, i);
+    else if (b->m->spin && b->m->spin[i] == SN_SPIN_GIVES)
+        end_section(b, i, e->addr | SPIN);
 }
 
 static int by_lock(const void *a, const void *b)
@@ -272,6 +281,8 @@ static void sections_by_lock(struct sn_model *m)
         const struct sn_section *one = &m->section[l->first];
         l->contested |= one->thread != s->thread;
         l->n++;
+        if (s->acquire != SN_NONE)
+            m->begins[s->acquire] = i;
     }
 }
 
@@ -291,6 +302,8 @@ void sn_model_locks(struct sn_model *m)
     begin(&b, m);
     for (uint32_t i = 0; i < m->w->nheld; i++)
         open_section(&b, m->w->held[i].thread, m->w->held[i].addr, m->w->held[i].shared, SN_NONE);
+    for (uint32_t i = 0; i < m->nspin_held; i++)
+        open_section(&b, m->spin_held[i].thread, m->spin_held[i].addr | SPIN, false, SN_NONE);
     for (uint32_t i = 0; i < m->n; i++)
         step(&b, i);
     sections_by_lock(m);

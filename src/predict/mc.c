@@ -5,8 +5,8 @@
  * for.
  *
  * Algorithms 7, 9 and 10 have no code here: program order is in every question by construction,
- * locks are the model's sections, and values.c numbers what a read may read. solve.c turns them into
- * constraints as far as a question needs them.
+ * locks are the model's sections, and values.c numbers what a read may read. solve.c turns them
+ * into constraints as far as a question needs them.
  */
 #include "predict/causal.h"
 

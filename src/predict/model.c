@@ -24,7 +24,7 @@ static void events_by_thread(struct sn_model *m)
     }
 }
 
-void sn_model_build(struct sn_model *m, struct sn_arena *a, const struct sn_window *w,
+void sn_model_build(struct sn_model *m, struct sn_arena *a, const struct sn_window *w, bool spin,
                     bool use_pairs)
 {
     memset(m, 0, sizeof *m);
@@ -35,6 +35,8 @@ void sn_model_build(struct sn_model *m, struct sn_arena *a, const struct sn_wind
     m->nthreads = w->nthreads;
     events_by_thread(m);
     sn_model_cells(m);
+    if (spin)
+        sn_model_spin(m);
     sn_model_locks(m);
 }
 

@@ -18,7 +18,7 @@
 
 struct sn_cell {
     uint64_t addr;
-    uint32_t size; /* at most 8, within an aligned word */
+    uint32_t size;     /* at most 8, within an aligned word */
     uint32_t first, n; /* its touches, in sn_model.cell_touch, by event */
 };
 
@@ -51,6 +51,8 @@ struct sn_lockset {
     const uint32_t *lock; /* lock << 1 | shared, sorted */
 };
 
+enum { SN_SPIN_TAKES = 1, SN_SPIN_GIVES = 2 };
+
 enum sn_edge_kind {
     SN_EDGE_ORDER, /* synchronisation: happens-before */
     SN_EDGE_KEEP,  /* stays as it was observed, because what happens then depends on it */
@@ -79,30 +81,36 @@ struct sn_model {
     const struct sn_window *w;
     bool use_pairs;
     uint32_t n, nthreads;
-    uint32_t *pos;    /* event -> its number in its thread */
-    uint32_t **list;  /* thread -> its events */
+    uint32_t *pos;   /* event -> its number in its thread */
+    uint32_t **list; /* thread -> its events */
     uint32_t *length;
     struct sn_cell *cell;
     uint32_t ncells, cap_cells;
     struct sn_touch *touch; /* by event */
     uint32_t ntouches, cap_touches;
-    uint32_t *touch_of;     /* event -> first touch; n + 1 entries */
-    uint32_t *cell_touch;   /* touches by cell */
+    uint32_t *touch_of;   /* event -> first touch; n + 1 entries */
+    uint32_t *cell_touch; /* touches by cell */
     struct sn_section *section;
     uint32_t nsections, cap_sections;
     struct sn_lock *lock;
     uint32_t nlocks, cap_locks;
-    uint32_t *lockset_of;   /* event -> set held when it happens */
+    uint8_t *spin; /* event -> SN_SPIN_TAKES, SN_SPIN_GIVES or 0; null: not looked for */
+    struct sn_wheld *spin_held; /* such locks that are held when the window begins */
+    uint32_t nspin_held, cap_spin_held;
+    uint32_t *begins;     /* event -> section that it begins; SN_NONE */
+    uint32_t *lockset_of; /* event -> set held when it happens */
     struct sn_lockset *lockset;
     uint32_t nlocksets, cap_locksets;
     struct sn_edges edges;
 };
 
-/* Fills everything but the edges. use_pairs: BarrierPairs explain what is missing. */
-void sn_model_build(struct sn_model *m, struct sn_arena *a, const struct sn_window *w,
+/* Fills everything but the edges. spin: words that are used as locks count as locks. use_pairs:
+ * BarrierPairs explain what is missing. */
+void sn_model_build(struct sn_model *m, struct sn_arena *a, const struct sn_window *w, bool spin,
                     bool use_pairs);
 /* Parts of it, each in its own file. */
 void sn_model_cells(struct sn_model *m);
+void sn_model_spin(struct sn_model *m);
 void sn_model_locks(struct sn_model *m);
 /* Fork, join, conditions, barriers, semaphores, once, annotations, the allocator (Algorithm 8 and
  * what C adds to it). */

@@ -63,8 +63,9 @@ struct trace {
 struct world {
     bool started[MAX_THREADS], ended[MAX_THREADS], joined[MAX_THREADS];
     uint8_t memory[VARS];
-    int8_t writer[LOCKS]; /* thread; -1 */
+    int8_t writer[LOCKS];   /* thread; -1 */
     uint8_t readers[LOCKS]; /* bits */
+    int8_t spinner;         /* who has taken variable 0 for a lock; -1 */
 };
 
 static void add(struct trace *t, enum sn_event_op op, unsigned thread, unsigned object)
@@ -72,12 +73,12 @@ static void add(struct trace *t, enum sn_event_op op, unsigned thread, unsigned 
     t->e[t->n++] = (struct event){.op = op, .thread = (uint8_t)thread, .object = (uint8_t)object};
 }
 
-static void access_step(struct trace *t, struct world *w, unsigned thread)
+static void access_step(struct trace *t, struct world *w, unsigned thread, unsigned first)
 {
     static const enum sn_event_op ops[] = {SN_EV_READ,        SN_EV_WRITE,        SN_EV_READ,
                                            SN_EV_WRITE,       SN_EV_READ,         SN_EV_WRITE,
                                            SN_EV_ATOMIC_LOAD, SN_EV_ATOMIC_STORE, SN_EV_ATOMIC_RMW};
-    unsigned var = roll(VARS);
+    unsigned var = first + roll(VARS - first);
     add(t, ops[roll(sizeof ops / sizeof *ops)], thread, var);
     struct event *e = &t->e[t->n - 1];
     e->old = w->memory[var];
@@ -105,6 +106,21 @@ static void lock_step(struct trace *t, struct world *w, unsigned thread, bool ne
         add(t, SN_EV_LOCK, thread, l);
         w->writer[l] = (int8_t)thread;
     }
+}
+
+/* Variable 0 as a lock that the program built itself. */
+static void spin_step(struct trace *t, struct world *w, unsigned thread)
+{
+    bool mine = w->spinner == (int)thread, taken = w->spinner >= 0;
+    add(t,
+        mine               ? SN_EV_ATOMIC_STORE
+        : taken && roll(2) ? SN_EV_ATOMIC_LOAD
+                           : SN_EV_ATOMIC_RMW,
+        thread, 0);
+    struct event *e = &t->e[t->n - 1];
+    e->old = w->memory[0];
+    w->memory[0] = e->value = !mine;
+    w->spinner = (int8_t)(mine ? -1 : taken ? w->spinner : (int)thread);
 }
 
 static bool holds_any(const struct world *w, unsigned thread)
@@ -146,7 +162,8 @@ static void thread_step(struct trace *t, struct world *w, unsigned thread)
 
 static void make_trace(struct trace *t)
 {
-    struct world w = {.writer = {-1, -1}};
+    struct world w = {.writer = {-1, -1}, .spinner = -1};
+    bool spin = roll(5) == 0;
     unsigned accesses = roll(4) ? 5 : 2; /* some traces are mostly about locks */
     unsigned length = 6 + roll(MAX_LENGTH - 5);
     memset(t, 0, sizeof *t);
@@ -160,9 +177,9 @@ static void make_trace(struct trace *t)
         if (!w.started[thread] || w.ended[thread])
             continue;
         if (kind < accesses)
-            access_step(t, &w, thread);
+            access_step(t, &w, thread, spin);
         else if (kind < 8)
-            lock_step(t, &w, thread, accesses < 5);
+            spin ? spin_step(t, &w, thread) : lock_step(t, &w, thread, accesses < 5);
         else
             thread_step(t, &w, thread);
     }
@@ -263,7 +280,7 @@ static bool perform(const struct search *s, struct state *x, const struct event 
         x->writer[e->object] = -1;
         return true;
     case SN_EV_RDUNLOCK:
-        x->readers[e->object] &= (uint8_t)~(1 << e->thread);
+        x->readers[e->object] &= (uint8_t) ~(1 << e->thread);
         return true;
     case SN_EV_CREATE:
         x->started |= (uint8_t)(1 << e->object);
@@ -366,7 +383,7 @@ static void find_truth(const struct trace *t, struct truth *truth)
     for (unsigned i = 0; i < t->n; i++) {
         s.list[t->e[i].thread][s.length[t->e[i].thread]++] = (uint8_t)i;
         if (t->e[i].op == SN_EV_CREATE)
-            x.started &= (uint8_t)~(1 << t->e[i].object);
+            x.started &= (uint8_t) ~(1 << t->e[i].object);
     }
     explore(&s, &x);
 }
@@ -465,7 +482,7 @@ static void check_itself(struct sn_arena *a, const struct sn_window *w, enum sn_
     struct sn_reordering all = {SN_NEW(a, uint32_t, w->n), w->n};
     for (uint32_t i = 0; i < w->n; i++)
         all.event[i] = i;
-    sn_model_build(&m, a, w, algorithm == SN_RDIT);
+    sn_model_build(&m, a, w, true, algorithm == SN_RDIT);
     (algorithm == SN_RDIT ? sn_rdit_build : sn_mc_build)(&m, &c);
     const char *why = sn_witness_check(&c, &all, &none);
     if (why)
@@ -481,8 +498,10 @@ static void ask(const char *text, enum sn_algorithm algorithm, bool only_solver,
     struct sn_window w, next;
     struct sn_predictions found = {0};
     struct sn_analyse_stats stats = {0};
-    struct sn_analyse_options o = {.algorithm = algorithm, .only_solver = only_solver,
-                                   .site_key = key_of_site, .deadlocks = true};
+    struct sn_analyse_options o = {.algorithm = algorithm,
+                                   .only_solver = only_solver,
+                                   .site_key = key_of_site,
+                                   .deadlocks = true};
     memset(said, 0, sizeof *said);
     assert_int_equal(sn_trace_open_stream(fmemopen((char *)text, strlen(text), "r"), "t", &t, &why),
                      0);
@@ -583,6 +602,29 @@ static void solver_alone_is_exact(void **state)
     each_trace(traces / 10, check_solver);
 }
 
+/* The theorem about cp is about locks that are given back in the reverse order of taking them. */
+static bool well_nested(const struct trace *t)
+{
+    for (unsigned u = 0; u < t->n; u++) {
+        const struct event *e = &t->e[u];
+        bool gone[LOCKS] = {0};
+        if (e->op != SN_EV_UNLOCK && e->op != SN_EV_RDUNLOCK)
+            continue;
+        for (unsigned i = u; i-- > 0;) {
+            const struct event *x = &t->e[i];
+            if (x->thread != e->thread || x->op < SN_EV_LOCK || x->op > SN_EV_RDUNLOCK)
+                continue;
+            bool takes = x->op == SN_EV_LOCK || x->op == SN_EV_RDLOCK;
+            if (takes && !gone[x->object] && x->object != e->object)
+                return false;
+            if (takes && !gone[x->object])
+                break;
+            gone[x->object] = !takes;
+        }
+    }
+    return true;
+}
+
 /* The earliest event that ends a race: before it nothing is in doubt. */
 static void check_clocks(struct trace *t, unsigned number)
 {
@@ -603,7 +645,7 @@ static void check_clocks(struct trace *t, unsigned number)
             if (!truth.race[a][b])
                 differ(text, "hb's first race cannot be", a, b, number);
         }
-    if (cp.n && !truth.any_race && !truth.any_deadlock)
+    if (cp.n && well_nested(t) && !truth.any_race && !truth.any_deadlock)
         fail_msg("trace %u: cp says a race where there is neither race nor deadlock\n%s", number,
                  text);
     free(text);
@@ -632,12 +674,13 @@ static void hide(struct trace *t)
     unsigned want = 1 + roll(3);
     for (unsigned tries = 0; t->ncalls < want && tries < 20; tries++) {
         unsigned first = roll(t->n), last = first + roll(t->n - first);
-        struct call c = {.thread = t->e[first].thread, .first = (uint8_t)first,
-                         .last = (uint8_t)last};
+        struct call c = {
+            .thread = t->e[first].thread, .first = (uint8_t)first, .last = (uint8_t)last};
         bool fits = t->e[last].thread == c.thread;
         for (unsigned i = 0; i < t->ncalls; i++) /* apart, or one in the other */
             fits &= t->call[i].thread != c.thread || t->call[i].last < first ||
-                    t->call[i].first > last || (t->call[i].first <= first && last <= t->call[i].last);
+                    t->call[i].first > last ||
+                    (t->call[i].first <= first && last <= t->call[i].last);
         for (unsigned i = first; i <= last && fits; i++) {
             struct event *e = &t->e[i];
             if (e->thread != c.thread || e->op == SN_EV_END || roll(4) == 0)

@@ -1,7 +1,7 @@
 /*
- * order.h: vector clocks over the events of a window. clock[e][t] is how many events of thread t are
- * e itself or come before it in the order in question; events of a thread are counted from its first
- * in the window.
+ * order.h: vector clocks over the events of a window. clock[e][t] is how many events of thread t
+ * are e itself or come before it in the order in question; events of a thread are counted from its
+ * first in the window.
  */
 #ifndef SN_PREDICT_ORDER_H
 #define SN_PREDICT_ORDER_H

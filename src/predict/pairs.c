@@ -85,9 +85,9 @@ void sn_pairs_each(const struct sn_model *m, uint32_t (*site_key)(void *key_arg,
         const struct sn_cell *cell = &m->cell[c];
         for (uint32_t i = 0; i < cell->n; i++) {
             const struct sn_touch *t = &m->touch[m->cell_touch[cell->first + i]];
-            p.member[i] = (struct member){sn_thread_of(m, t->event),
-                                          site_key(key_arg, m->w->ev[t->event].site), t->event,
-                                          t->kind};
+            p.member[i] =
+                (struct member){sn_thread_of(m, t->event),
+                                site_key(key_arg, m->w->ev[t->event].site), t->event, t->kind};
         }
         if (cell->n)
             qsort(p.member, cell->n, sizeof *p.member, compare);

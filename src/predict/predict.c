@@ -1,4 +1,5 @@
-/* predict.c: windows over processes. The shared page says which window is next and what was found. */
+/* predict.c: windows over processes. The shared page says which window is next and what was found.
+ */
 #include "predict/predict.h"
 
 #include <errno.h>
@@ -62,9 +63,9 @@ static void note_found(struct worker *w, uint64_t key)
 {
     uint64_t *slot = found_slot(w->shared, key), mine = w->window + 1;
     uint64_t now = slot ? __atomic_load_n(slot, __ATOMIC_RELAXED) : 0;
-    while (slot && (now == 0 || mine < now) &&
-           !__atomic_compare_exchange_n(slot, &now, mine, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+    while (
+        slot && (now == 0 || mine < now) &&
+        !__atomic_compare_exchange_n(slot, &now, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -113,9 +114,13 @@ static void send_stats(int fd, const struct sn_analyse_stats *s)
 static void analyse_window(struct worker *w, struct sn_arena *a, const struct sn_window *window,
                            struct sn_analyse_stats *stats)
 {
-    struct sn_analyse_options o = {.algorithm = w->o->algorithm, .limit_ms = w->o->limit_ms,
-                                   .questions = w->o->questions, .deadlocks = w->o->deadlocks,
-                                   .site_key = site_key, .known = known, .arg = w};
+    struct sn_analyse_options o = {.algorithm = w->o->algorithm,
+                                   .limit_ms = w->o->limit_ms,
+                                   .questions = w->o->questions,
+                                   .deadlocks = w->o->deadlocks,
+                                   .site_key = site_key,
+                                   .known = known,
+                                   .arg = w};
     struct sn_predictions found = {0};
     sn_analyse(a, window, &o, w->smt, &found, stats);
     for (uint32_t i = 0; i < found.n; i++) {
@@ -365,8 +370,8 @@ int sn_predict(const char *path, const struct sn_predict_options *o, struct sn_p
     int r = look_through(path, o->window, out, why);
     if (r < 0)
         return r;
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         sn_xcheck(NULL);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

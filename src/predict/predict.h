@@ -1,8 +1,8 @@
 /*
  * predict.h: a whole trace: windows spread over processes, what they find united.
  *
- * Every worker reads the trace itself and takes the next window that nobody has; so nothing large is
- * passed around, memory is that of one window each, and a solver that goes astray takes only its
+ * Every worker reads the trace itself and takes the next window that nobody has; so nothing large
+ * is passed around, memory is that of one window each, and a solver that goes astray takes only its
  * process with it. What is found does not depend on who was faster: of two predictions for the same
  * sites that of the earlier window stays.
  *
@@ -55,7 +55,7 @@ struct sn_predicted {
     uint32_t nmeet;
     struct sn_told_lock *lock; /* held by those that meet */
     uint32_t nlocks;
-    struct sn_told *step;      /* the end of the witness, as far as it can be shown */
+    struct sn_told *step; /* the end of the witness, as far as it can be shown */
     uint32_t nsteps;
     /* The whole witness: the trace's first `first` events as they were, then these runs, then the
      * events that meet. Empty when there is none (hb, cp). */

@@ -52,8 +52,8 @@ struct rdit {
     uint32_t nsets, cap_sets;
     uint32_t *set_slot; /* hash -> 1 + set */
     uint32_t cap_set_slots;
-    uint32_t *cluster;     /* pair -> representative */
-    uint64_t *edge_slot;   /* edges already there: from << 32 | to << 1 | soft, plus 1 */
+    uint32_t *cluster;   /* pair -> representative */
+    uint64_t *edge_slot; /* edges already there: from << 32 | to << 1 | soft, plus 1 */
     uint32_t nedges, cap_edge_slots;
     struct inside *inside; /* observed events in clusters */
     uint32_t ninside, cap_inside;
@@ -498,8 +498,12 @@ static void variables(struct rdit *r, struct sn_values *v)
         cut_epochs(&x, c);
     if (x.nlooks)
         qsort(x.look, x.nlooks, sizeof *x.look, by_look);
-    x.plan = (struct sn_values_plan){.nvars = x.ncells, .var = x.var, .cell = x.cell,
-                                     .later = x.later, .look = x.look, .nlooks = x.nlooks};
+    x.plan = (struct sn_values_plan){.nvars = x.ncells,
+                                     .var = x.var,
+                                     .cell = x.cell,
+                                     .later = x.later,
+                                     .look = x.look,
+                                     .nlooks = x.nlooks};
     sn_values_build(r->m, &x.plan, v);
 }
 

@@ -15,7 +15,7 @@ struct block {
     uint64_t visited; /* number of the walk that saw it last */
     struct {
         uint64_t offset, target;
-    } *word; /* sorted by offset */
+    } * word; /* sorted by offset */
     uint32_t n, cap;
 };
 

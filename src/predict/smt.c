@@ -1,6 +1,6 @@
 /*
- * smt.c: difference logic by Z3's C API. The only file that includes z3.h; without Z3 it says so and
- * knows no answer.
+ * smt.c: difference logic by Z3's C API. The only file that includes z3.h; without Z3 it says so
+ * and knows no answer.
  */
 #include "predict/smt.h"
 

@@ -1,7 +1,7 @@
 /*
  * smt.h: difference logic: integer variables, clauses over `a < b`, and truth values. One file
- * behind it knows Z3. Clauses are only ever added; a question is asked under one assumption, so what
- * was learned for one question serves the next.
+ * behind it knows Z3. Clauses are only ever added; a question is asked under one assumption, so
+ * what was learned for one question serves the next.
  */
 #ifndef SN_PREDICT_SMT_H
 #define SN_PREDICT_SMT_H

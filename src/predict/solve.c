@@ -14,8 +14,8 @@
  *
  * All of them at once are cubic in the window. Nearly all are true by themselves, so they are added
  * on demand: the solver proposes an order; as much of it as the meeting events need is replayed; a
- * lock or read that goes wrong adds its constraint, with the variables it speaks of; and again. Every
- * constraint is one of the model's, so "no" is final; a proposal that replays is a witness.
+ * lock or read that goes wrong adds its constraint, with the variables it speaks of; and again.
+ * Every constraint is one of the model's, so "no" is final; a proposal that replays is a witness.
  */
 #include "predict/solve.h"
 
@@ -41,13 +41,13 @@ struct sn_solver {
     const struct sn_causal *c;
     struct sn_smt *smt;
     uint32_t cut;
-    uint32_t *order;   /* event -> its variable; SN_NONE: not in play */
-    bool *relevant;    /* event -> something depends on its place */
-    uint32_t *in_play; /* thread -> events in play */
-    uint32_t *last;    /* thread -> last event with a variable; SN_NONE */
-    struct choice *choice;   /* by access */
-    struct pair_set given;   /* lock and interference constraints that were added */
-    uint32_t *todo;          /* events to bring into play */
+    uint32_t *order;       /* event -> its variable; SN_NONE: not in play */
+    bool *relevant;        /* event -> something depends on its place */
+    uint32_t *in_play;     /* thread -> events in play */
+    uint32_t *last;        /* thread -> last event with a variable; SN_NONE */
+    struct choice *choice; /* by access */
+    struct pair_set given; /* lock and interference constraints that were added */
+    uint32_t *todo;        /* events to bring into play */
     uint32_t ntodo, cap_todo;
     /* one proposal */
     int64_t *at;      /* event -> place */
@@ -352,8 +352,8 @@ static void read_places(struct sn_solver *s)
 /* Sections of a lock in the proposal's order, each against those before it. */
 
 struct lock_state {
-    uint32_t writer;        /* newest exclusive section; SN_NONE */
-    uint32_t *reader;       /* shared ones since */
+    uint32_t writer;  /* newest exclusive section; SN_NONE */
+    uint32_t *reader; /* shared ones since */
     uint32_t nreaders, cap_readers;
 };
 
@@ -383,8 +383,7 @@ static bool over_before(struct sn_solver *s, uint32_t early, uint32_t late, bool
     const struct sn_section *x = &s->c->m->section[early], *y = &s->c->m->section[late];
     if (x->thread == y->thread || (x->shared && y->shared))
         return true;
-    bool known = x->release != SN_NONE &&
-                 s->in_play[x->thread] > s->c->m->pos[x->release] &&
+    bool known = x->release != SN_NONE && s->in_play[x->thread] > s->c->m->pos[x->release] &&
                  s->order[x->release] != SN_NONE;
     if (known && s->at[x->release] < acquired_at(s, late)) {
         need_event(s, x->release);
@@ -466,8 +465,7 @@ static bool blame(struct sn_solver *s, const struct sn_reordering *o, uint32_t u
         uint32_t e = o->event[i];
         for (uint32_t k = v->of[e]; k < v->of[e + 1]; k++) {
             const struct sn_access *x = &v->access[k];
-            if (x->write && x->var == r->var && x->value != r->value &&
-                (e != r->event || k < read))
+            if (x->write && x->var == r->var && x->value != r->value && (e != r->event || k < read))
                 added |= give_interference(s, served, r->event, w, e);
         }
         if (e == w)

@@ -334,9 +334,14 @@ static void add_event(struct sn_stream *s, struct sn_arena *a, struct sn_window 
 {
     struct thread *t = thread_of(s, ev->thread);
     struct sn_wevent *e = &w->ev[w->n];
-    *e = (struct sn_wevent){.op = ev->ev.op, .flags = ev->ev.flags, .order = ev->ev.order,
-                            .has_value = ev->flags & SN_TRACE_VALUE, .site = ev->site,
-                            .addr = ev->ev.addr, .size = ev->ev.size, .value = ev->ev.value,
+    *e = (struct sn_wevent){.op = ev->ev.op,
+                            .flags = ev->ev.flags,
+                            .order = ev->ev.order,
+                            .has_value = ev->flags & SN_TRACE_VALUE,
+                            .site = ev->site,
+                            .addr = ev->ev.addr,
+                            .size = ev->ev.size,
+                            .value = ev->ev.value,
                             .old = ev->old};
     e->thread = window_thread(a, w, t);
     apply(s, a, w, t, ev);

@@ -14,7 +14,8 @@
 
 enum side { SIDE_GIVES, SIDE_TAKES };
 
-/* The last operation of each thread on one side; `since` marks those after the last change of side. */
+/* The last operation of each thread on one side; `since` marks those after the last change of side.
+ */
 struct layer {
     uint32_t *event; /* by thread; SN_NONE */
 };
@@ -22,7 +23,7 @@ struct layer {
 struct object {
     uint64_t addr;
     uint8_t family;
-    enum side side; /* of the newest operation */
+    enum side side;           /* of the newest operation */
     struct layer now, before; /* this side's since the change; the other's before it */
     struct layer gives;       /* all that were given so far: what a taker happens after */
 };
@@ -95,8 +96,11 @@ static struct object *object_of(struct builder *b, uint64_t addr, uint8_t family
         i = (i + 1) & (b->cap - 1);
     if (!b->object[i]) {
         struct object *o = SN_NEW(b->m->arena, struct object, 1);
-        *o = (struct object){.addr = addr, .family = family, .side = SIDE_GIVES,
-                             .now = new_layer(b->m), .before = new_layer(b->m),
+        *o = (struct object){.addr = addr,
+                             .family = family,
+                             .side = SIDE_GIVES,
+                             .now = new_layer(b->m),
+                             .before = new_layer(b->m),
                              .gives = new_layer(b->m)};
         b->object[i] = o;
     }

@@ -1,7 +1,7 @@
 /*
- * tell.c: what to say of a prediction. The whole witness goes along as runs; the steps that are shown
- * are its last ones that matter: synchronisation, and accesses to memory that another thread of the
- * witness accesses too.
+ * tell.c: what to say of a prediction. The whole witness goes along as runs; the steps that are
+ * shown are its last ones that matter: synchronisation, and accesses to memory that another thread
+ * of the witness accesses too.
  */
 #include "predict/tell.h"
 
@@ -12,9 +12,14 @@
 static struct sn_told tell_event(const struct sn_window *w, uint32_t event)
 {
     const struct sn_wevent *e = &w->ev[event];
-    return (struct sn_told){.number = w->first + event, .addr = e->addr, .size = e->size,
-                            .value = e->value, .thread = w->thread[e->thread], .site = e->site,
-                            .op = e->op, .has_value = e->has_value};
+    return (struct sn_told){.number = w->first + event,
+                            .addr = e->addr,
+                            .size = e->size,
+                            .value = e->value,
+                            .thread = w->thread[e->thread],
+                            .site = e->site,
+                            .op = e->op,
+                            .has_value = e->has_value};
 }
 
 static void tell_runs(const struct sn_window *w, const struct sn_reordering *o,
@@ -79,8 +84,8 @@ static void tell_locks(const struct sn_window *w, uint32_t who, uint32_t event,
     for (uint32_t i = 0; i < w->nheld; i++)
         if (w->held[i].thread == thread) {
             out->lock = sn_xrealloc(out->lock, out->nlocks + 1, sizeof *out->lock);
-            out->lock[out->nlocks++] = (struct sn_told_lock){w->held[i].addr, who, w->held[i].site,
-                                                             w->held[i].shared};
+            out->lock[out->nlocks++] =
+                (struct sn_told_lock){w->held[i].addr, who, w->held[i].site, w->held[i].shared};
         }
     for (uint32_t i = 0; i < event; i++) {
         const struct sn_wevent *e = &w->ev[i];
@@ -95,8 +100,7 @@ static void tell_locks(const struct sn_window *w, uint32_t who, uint32_t event,
             continue;
         for (uint32_t k = out->nlocks; k-- > from;)
             if (out->lock[k].addr == e->addr) {
-                memmove(out->lock + k, out->lock + k + 1,
-                        (--out->nlocks - k) * sizeof *out->lock);
+                memmove(out->lock + k, out->lock + k + 1, (--out->nlocks - k) * sizeof *out->lock);
                 break;
             }
     }
@@ -105,9 +109,14 @@ static void tell_locks(const struct sn_window *w, uint32_t who, uint32_t event,
 void sn_tell(const struct sn_window *w, uint64_t window, const struct sn_prediction *p,
              struct sn_predicted *out)
 {
-    *out = (struct sn_predicted){.deadlock = p->deadlock, .means = p->means, .key = p->key,
-                                 .window = window, .addr = p->addr, .size = p->size,
-                                 .nmeet = p->meet.n, .first = w->first};
+    *out = (struct sn_predicted){.deadlock = p->deadlock,
+                                 .means = p->means,
+                                 .key = p->key,
+                                 .window = window,
+                                 .addr = p->addr,
+                                 .size = p->size,
+                                 .nmeet = p->meet.n,
+                                 .first = w->first};
     for (uint32_t i = 0; i < p->meet.n; i++) {
         out->meet[i] = tell_event(w, p->meet.event[i]);
         tell_locks(w, i, p->meet.event[i], out);

@@ -2,11 +2,12 @@
  * values.c: replays the trace once, variable by variable, and numbers the values.
  *
  * A number can be open: the value at the start when it is not known, or that of a write without a
- * value. The first read that finds an open number tells what it was; the number then stands for that
- * value too.
+ * value. The first read that finds an open number tells what it was; the number then stands for
+ * that value too.
  */
 #include "predict/values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct number_slot {
@@ -164,19 +165,58 @@ static void index_by_var(struct replay *r)
     }
 }
 
-static void index_by_value(struct replay *r)
+struct by_thread {
+    const struct sn_model *m;
+    const struct sn_values *v;
+};
+
+static int compare_writes(const void *a, const void *b, void *arg)
+{
+    const struct by_thread *k = arg;
+    uint32_t x = k->v->access[*(const uint32_t *)a].event;
+    uint32_t y = k->v->access[*(const uint32_t *)b].event;
+    uint32_t t = sn_thread_of(k->m, x), u = sn_thread_of(k->m, y);
+    if (t != u)
+        return t < u ? -1 : 1;
+    if (x != y)
+        return x < y ? -1 : 1;
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+/* Writes by value, or by variable; each list by thread. */
+static uint32_t *index_writes(struct replay *r, uint32_t groups, bool by_value, uint32_t **first)
 {
     struct sn_values *v = r->v;
-    v->write_first = SN_NEW(r->m->arena, uint32_t, v->nvalues + 2);
-    v->writes = SN_NEW(r->m->arena, uint32_t, v->n);
+    struct by_thread k = {r->m, v};
+    uint32_t *at = SN_NEW(r->m->arena, uint32_t, groups + 2);
+    uint32_t *list = SN_NEW(r->m->arena, uint32_t, v->n);
     for (uint32_t i = 0; i < v->n; i++)
         if (v->access[i].write)
-            v->write_first[v->access[i].value + 2]++;
-    for (uint32_t i = 2; i < v->nvalues + 2; i++)
-        v->write_first[i] += v->write_first[i - 1];
+            at[(by_value ? v->access[i].value : v->access[i].var) + 2]++;
+    for (uint32_t i = 2; i < groups + 2; i++)
+        at[i] += at[i - 1];
     for (uint32_t i = 0; i < v->n; i++)
         if (v->access[i].write)
-            v->writes[v->write_first[v->access[i].value + 1]++] = i;
+            list[at[(by_value ? v->access[i].value : v->access[i].var) + 1]++] = i;
+    for (uint32_t i = 0; i < groups; i++)
+        if (at[i + 1] - at[i] > 1)
+            qsort_r(list + at[i], at[i + 1] - at[i], sizeof *list, compare_writes, &k);
+    *first = at;
+    return list;
+}
+
+uint32_t sn_writes_from(const struct sn_model *m, const struct sn_values *v, const uint32_t *list,
+                        uint32_t low, uint32_t high, uint32_t t, uint32_t pos)
+{
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2, e = v->access[list[mid]].event;
+        uint32_t u = sn_thread_of(m, e);
+        if (u < t || (u == t && m->pos[e] < pos))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 void sn_values_build(const struct sn_model *m, const struct sn_values_plan *plan,
@@ -197,7 +237,8 @@ void sn_values_build(const struct sn_model *m, const struct sn_values_plan *plan
     }
     v->of[m->n] = v->n;
     index_by_var(&r);
-    index_by_value(&r);
+    v->writes = index_writes(&r, v->nvalues, true, &v->write_first);
+    v->var_writes = index_writes(&r, v->nvars, false, &v->var_write_first);
 }
 
 void sn_values_of_cells(const struct sn_model *m, struct sn_values *v)

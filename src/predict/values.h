@@ -28,13 +28,15 @@ struct sn_var {
 struct sn_values {
     struct sn_access *access; /* by event; an event's reads before its writes */
     uint32_t n, cap;
-    uint32_t *of;     /* event -> first access; events + 1 entries */
+    uint32_t *of; /* event -> first access; events + 1 entries */
     struct sn_var *var;
     uint32_t nvars;
     uint32_t *by_var; /* accesses by variable */
     uint32_t nvalues;
-    uint32_t *write_first; /* value number -> writes of it, in `writes`; nvalues + 1 entries */
-    uint32_t *writes;      /* accesses */
+    uint32_t *write_first;     /* value number -> writes of it, in `writes`; nvalues + 1 entries */
+    uint32_t *writes;          /* accesses, of each value by thread, then in program order */
+    uint32_t *var_write_first; /* the same for all writes of a variable */
+    uint32_t *var_writes;
 };
 
 /* A read that is no touch: unseen code may look at the variable when the event happens. */
@@ -45,15 +47,19 @@ struct sn_look {
 /* How touches become accesses. */
 struct sn_values_plan {
     uint32_t nvars;
-    const uint32_t *var; /* by touch; SN_NONE: needs no constraint */
-    const uint32_t *cell; /* by variable */
-    const bool *later;    /* by variable: it does not begin with the window; null: all do */
+    const uint32_t *var;        /* by touch; SN_NONE: needs no constraint */
+    const uint32_t *cell;       /* by variable */
+    const bool *later;          /* by variable: it does not begin with the window; null: all do */
     const struct sn_look *look; /* by event */
     uint32_t nlooks;
 };
 
 void sn_values_build(const struct sn_model *m, const struct sn_values_plan *plan,
                      struct sn_values *v);
+/* In such a list from `low` to `high`: the first write of thread `t`, or of a later one, whose
+ * place in the thread is not before `pos`. */
+uint32_t sn_writes_from(const struct sn_model *m, const struct sn_values *v, const uint32_t *list,
+                        uint32_t low, uint32_t high, uint32_t t, uint32_t pos);
 /* Every kept cell is one variable (complete traces). */
 void sn_values_of_cells(const struct sn_model *m, struct sn_values *v);
 

@@ -34,8 +34,8 @@ struct sn_wheld {
 /* A BarrierPair that is open in the window or part of it. */
 struct sn_wpair {
     uint32_t thread;
-    int32_t begin; /* event; -1: open when the window begins */
-    uint32_t end;  /* event; n: still open when it ends */
+    int32_t begin;                 /* event; -1: open when the window begins */
+    uint32_t end;                  /* event; n: still open when it ends */
     uint32_t first_range, nranges; /* D, in sn_window.range */
 };
 

@@ -8,10 +8,10 @@
 
 struct run {
     const struct sn_causal *c;
-    uint32_t *done;   /* thread -> events executed */
-    uint32_t *memory; /* variable -> value number */
-    uint32_t *writers, *readers; /* lock -> sections open in it */
-    uint32_t *begins, *ends; /* event -> 1 + first section that begins / ends with it */
+    uint32_t *done;                  /* thread -> events executed */
+    uint32_t *memory;                /* variable -> value number */
+    uint32_t *writers, *readers;     /* lock -> sections open in it */
+    uint32_t *begins, *ends;         /* event -> 1 + first section that begins / ends with it */
     uint32_t *next_begin, *next_end; /* section -> 1 + next one */
 };
 

@@ -1,9 +1,9 @@
 /*
  * binary.c: reads the binary form: blocks from the file, unpacked and checked, then records.
  *
- * A file that ends inside a block, or without its last block, is what a killed program leaves: it is
- * read up to the last full block, with a remark. Everything else that is wrong is damage and ends
- * the reading with the position in the file and the reason.
+ * A file that ends inside a block, or without its last block, is what a killed program leaves: it
+ * is read up to the last full block, with a remark. Everything else that is wrong is damage and
+ * ends the reading with the position in the file and the reason.
  */
 #include "trace/form.h"
 
@@ -79,7 +79,8 @@ static int cut_off(struct sn_trace *t)
     r->finished = true;
     snprintf(t->why, sizeof t->why,
              "it was not finished (was the program killed?): %" PRIu64
-             " events, up to byte %" PRIu64, r->events, r->block_at);
+             " events, up to byte %" PRIu64,
+             r->events, r->block_at);
     return 0;
 }
 

@@ -1,4 +1,5 @@
-/* crc.c: CRC-32 by half bytes: sixteen words of table, nothing to set up in the program under test. */
+/* crc.c: CRC-32 by half bytes: sixteen words of table, nothing to set up in the program under test.
+ */
 #include "trace/format.h"
 
 static const uint32_t nibble[16] = {

@@ -22,9 +22,9 @@ struct sn_table_item {
 
 struct sn_decoder {
     const uint8_t *start, *at, *end;
-    const char *why;                       /* after a failure */
-    uint8_t op[SN_TAG_OP + 1];             /* writer's number -> enum sn_event_op; kept over blocks */
-    struct sn_trace_range *ranges;         /* malloc; kept over blocks */
+    const char *why;               /* after a failure */
+    uint8_t op[SN_TAG_OP + 1];     /* writer's number -> enum sn_event_op; kept over blocks */
+    struct sn_trace_range *ranges; /* malloc; kept over blocks */
     uint32_t cap_ranges;
     struct sn_trace_model model;
 };

@@ -249,16 +249,18 @@ int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
     if (r)
         return r;
     e->model.thread = ev->thread;
-    sn_model_learn(&e->model, ev->site, ev->ev.addr, ev->ev.size, ev->ev.value,
-                   has_value(ev));
+    sn_model_learn(&e->model, ev->site, ev->ev.addr, ev->ev.size, ev->ev.value, has_value(ev));
     e->events++;
     return 0;
 }
 
 uint32_t sn_encode_end(struct sn_encoder *e)
 {
-    struct sn_block_head h = {.magic = SN_BLOCK_MAGIC, .codec = SN_CODEC_RAW,
-                              .kind = SN_BLOCK_RECORDS, .events = e->events, .first = e->first};
+    struct sn_block_head h = {.magic = SN_BLOCK_MAGIC,
+                              .codec = SN_CODEC_RAW,
+                              .kind = SN_BLOCK_RECORDS,
+                              .events = e->events,
+                              .first = e->first};
     if (e->used == sizeof h)
         return 0;
     h.stored = h.raw = e->used - (uint32_t)sizeof h;

@@ -21,7 +21,8 @@ struct sn_trace {
 };
 
 /* Says why, returns -EBADMSG. */
-int sn_trace_fail(struct sn_trace *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int sn_trace_fail(struct sn_trace *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct sn_binary_reader *sn_binary_reader_new(void); /* null: out of memory */
 void sn_binary_reader_free(struct sn_binary_reader *r);

@@ -5,13 +5,13 @@
  * A file is a head of 16 bytes, then blocks. A block is a head of 32 bytes and a payload, which the
  * program writes as it is and the command may compress (zstd). Each block is checked by a CRC over
  * its head and payload. What was predicted from earlier events is forgotten at each block, so a
- * block needs only the tables of the blocks before it; a file that ends inside a block is good up to
- * the block before. The last block of a finished trace has kind SN_BLOCK_END and no payload.
+ * block needs only the tables of the blocks before it; a file that ends inside a block is good up
+ * to the block before. The last block of a finished trace has kind SN_BLOCK_END and no payload.
  *
  * A payload is a row of records. The first byte is a tag: bits 0 to 5 are the operation (0: a table
- * record, whose kind is the next byte), bit 6 says that the thread is another one than before, bit 7
- * that flags and memory order follow. The operations are numbered as the writer's event.def was; the
- * first record of a trace names them, so a reader with a longer list still reads it.
+ * record, whose kind is the next byte), bit 6 says that the thread is another one than before, bit
+ * 7 that flags and memory order follow. The operations are numbered as the writer's event.def was;
+ * the first record of a trace names them, so a reader with a longer list still reads it.
  *
  * An event after its tag: [thread] [flags | order << 8] shape [site] [address] [size] [value] [old]
  * [ranges]; the shape says which of them are there and how they were predicted.
@@ -26,7 +26,7 @@
 #define SN_TRACE_MAGIC "SNAGTRC\n"
 #define SN_TRACE_VERSION 1
 #define SN_TRACE_HEAD_BYTES 16
-#define SN_BLOCK_MAGIC 0x42544e53u /* "SNTB" */
+#define SN_BLOCK_MAGIC 0x42544e53u  /* "SNTB" */
 #define SN_BLOCK_BYTES (256u << 10) /* what the encoder fills; payload and head */
 #define SN_BLOCK_MAX (4u << 20)     /* what the decoder accepts, raw */
 
@@ -35,14 +35,14 @@ enum sn_block_codec { SN_CODEC_RAW, SN_CODEC_ZSTD };
 
 struct sn_block_head {
     uint32_t magic;
-    uint8_t codec;   /* enum sn_block_codec */
-    uint8_t kind;    /* enum sn_block_kind */
+    uint8_t codec; /* enum sn_block_codec */
+    uint8_t kind;  /* enum sn_block_kind */
     uint16_t zero;
     uint32_t stored; /* payload bytes in the file */
     uint32_t raw;    /* payload bytes when unpacked */
     uint32_t events;
-    uint32_t crc;    /* of this head with crc = 0, then the stored payload */
-    uint64_t first;  /* number of the first event in the trace, from 0 */
+    uint32_t crc;   /* of this head with crc = 0, then the stored payload */
+    uint64_t first; /* number of the first event in the trace, from 0 */
 };
 _Static_assert(sizeof(struct sn_block_head) == 32, "block head is 32 bytes, without holes");
 
@@ -73,10 +73,10 @@ enum sn_size_shape { SN_SIZE_SAME, SN_SIZE_GIVEN };
 enum sn_value_shape {
     SN_VALUE_UNKNOWN,
     SN_VALUE_ZERO,
-    SN_VALUE_MEMORY,   /* what was last seen at this address */
-    SN_VALUE_BY_SITE,  /* difference from the last value of this site */
-    SN_VALUE_BY_MEMORY,/* difference from the last value at this address */
-    SN_VALUE_WHOLE     /* eight bytes */
+    SN_VALUE_MEMORY,    /* what was last seen at this address */
+    SN_VALUE_BY_SITE,   /* difference from the last value of this site */
+    SN_VALUE_BY_MEMORY, /* difference from the last value at this address */
+    SN_VALUE_WHOLE      /* eight bytes */
 };
 
 /* What was seen before in this block, kept alike by encoder and decoder. */

@@ -58,7 +58,10 @@ static void print_ranges(FILE *out, const struct sn_trace *t, const struct sn_tr
 {
     char name[256];
     for (uint32_t i = 0; i < ev->nranges; i++)
-        fprintf(out, "%s%s:%" PRIu64, i ? "," : ev->flags & SN_TRACE_ROOTS ? " R=" : " D=",
+        fprintf(out, "%s%s:%" PRIu64,
+                i                            ? ","
+                : ev->flags & SN_TRACE_ROOTS ? " R="
+                                             : " D=",
                 sn_trace_print_addr(t, ev->ranges[i].addr, name, sizeof name), ev->ranges[i].size);
 }
 
@@ -116,9 +119,9 @@ static void print_operand(FILE *out, const struct sn_trace *t, const struct sn_t
 static void print_flags(FILE *out, const struct sn_trace *t, const struct sn_trace_event *ev)
 {
     char name[256];
-    bool atomic = (sn_trace_is_access(ev->ev.op) && ev->ev.op != SN_EV_READ &&
-                   ev->ev.op != SN_EV_WRITE) ||
-                  ev->ev.op == SN_EV_FENCE;
+    bool atomic =
+        (sn_trace_is_access(ev->ev.op) && ev->ev.op != SN_EV_READ && ev->ev.op != SN_EV_WRITE) ||
+        ev->ev.op == SN_EV_FENCE;
     for (const struct sn_text_word *w = sn_text_flags; w->word; w++)
         if (ev->ev.flags & w->value && w->value != SN_EF_COND)
             fprintf(out, " %s", w->word);

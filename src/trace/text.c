@@ -22,8 +22,12 @@ const struct sn_text_word sn_text_flags[] = {
 };
 
 const struct sn_text_word sn_text_orders[] = {
-    {"relaxed", SN_RELAXED}, {"consume", SN_CONSUME}, {"acquire", SN_ACQUIRE},
-    {"release", SN_RELEASE}, {"acq_rel", SN_ACQ_REL}, {"seq_cst", SN_SEQ_CST},
+    {"relaxed", SN_RELAXED},
+    {"consume", SN_CONSUME},
+    {"acquire", SN_ACQUIRE},
+    {"release", SN_RELEASE},
+    {"acq_rel", SN_ACQ_REL},
+    {"seq_cst", SN_SEQ_CST},
     {NULL, 0},
 };
 
@@ -32,7 +36,7 @@ struct intern {
     struct {
         char *key;
         uint64_t value;
-    } *slot;
+    } * slot;
     size_t n, cap;
 };
 
@@ -379,8 +383,7 @@ static int parse_operand(struct sn_trace *t, char *word, struct sn_trace_event *
 static bool needs_operand(enum sn_event_op op)
 {
     return op != SN_EV_END && op != SN_EV_FENCE && op != SN_EV_YIELD && op != SN_EV_START &&
-           op != SN_EV_ENTER_CODE && op != SN_EV_BLOCK && op != SN_EV_UNBLOCK &&
-           op != SN_EV_SLEEP;
+           op != SN_EV_ENTER_CODE && op != SN_EV_BLOCK && op != SN_EV_UNBLOCK && op != SN_EV_SLEEP;
 }
 
 static bool may_have_operand(enum sn_event_op op)

@@ -3,13 +3,12 @@
  *
  * A trace is a file in the binary form (format.h) or the text form (text.h); sn_trace_open() takes
  * both. Events come one at a time and memory does not grow with their number, only with the tables
- * (sites, modules, names). Nothing here knows an analysis: an engine without a gate can be driven by
- * the struct sn_event inside each item.
+ * (sites, modules, names). Nothing here knows an analysis: an engine without a gate can be driven
+ * by the struct sn_event inside each item.
  *
  * Conventions on top of core/event.def, for stored events:
- *   read, write, atomic-*   size at most 8 and SN_TRACE_VALUE: `value` is exact; a longer access, or
- *                           one without the flag, has an unknown value (recorders split long
- *                           accesses into words)
+ *   read, write, atomic-*   size at most 8 and SN_TRACE_VALUE: `value` is exact; a longer access,
+ * or one without the flag, has an unknown value (recorders split long accesses into words)
  *   atomic-rmw              `old` was read, `ev.value` was written, in one step
  *   create, start, end,     ev.value is the other thread's number; ev.addr, when not 0, is the
  *   join                    address of the thread object (of the child; for start and end, of the

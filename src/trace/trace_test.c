@@ -67,27 +67,28 @@ static char *print_all(struct sn_trace *t)
     return data;
 }
 
-static const char sample[] = "module 0 base=0x400000 start=0x400000 end=0x500000 build=0aff /bin/a b\n"
-                             "name x 0x5000 8\n"
-                             "T0 create T1 @main(a.c:1)\n"
-                             "T1 start T0\n"
-                             "block q 32 +8->x +16->y\n"
-                             "T1 write x 4 =5 @a.c:3<main(a.c:9)\n"
-                             "T2 read x+4 2 @b.c:9\n"
-                             "T2 atomic-rmw n 8 acq_rel =1->18446744073709551615 @b.c:10\n"
-                             "T2 fence seq_cst\n"
-                             "T1 lock m try timed @a.c:7\n"
-                             "T1 unlock m cond=c\n"
-                             "T1 lock m cond\n"
-                             "T1 wake c\n"
-                             "T1 leave-code f D=x:8,y+8:16,T2:4096 @a.c:8\n"
-                             "T1 leave-code g R=q:4096 @a.c:9\n"
-                             "T1 enter-code g\n"
-                             "T1 enter-code f\n"
-                             "T1 alloc p 64 @a.c:11\n"
-                             "T1 write 0x7fffffffe000 8 =81985529216486895 @a_b+0x1234\n"
-                             "T1 end\n"
-                             "T0 join T1 @a.c:12\n";
+static const char sample[] =
+    "module 0 base=0x400000 start=0x400000 end=0x500000 build=0aff /bin/a b\n"
+    "name x 0x5000 8\n"
+    "T0 create T1 @main(a.c:1)\n"
+    "T1 start T0\n"
+    "block q 32 +8->x +16->y\n"
+    "T1 write x 4 =5 @a.c:3<main(a.c:9)\n"
+    "T2 read x+4 2 @b.c:9\n"
+    "T2 atomic-rmw n 8 acq_rel =1->18446744073709551615 @b.c:10\n"
+    "T2 fence seq_cst\n"
+    "T1 lock m try timed @a.c:7\n"
+    "T1 unlock m cond=c\n"
+    "T1 lock m cond\n"
+    "T1 wake c\n"
+    "T1 leave-code f D=x:8,y+8:16,T2:4096 @a.c:8\n"
+    "T1 leave-code g R=q:4096 @a.c:9\n"
+    "T1 enter-code g\n"
+    "T1 enter-code f\n"
+    "T1 alloc p 64 @a.c:11\n"
+    "T1 write 0x7fffffffe000 8 =81985529216486895 @a_b+0x1234\n"
+    "T1 end\n"
+    "T0 join T1 @a.c:12\n";
 
 static void text_round_trip(void **state)
 {
@@ -137,7 +138,8 @@ static void binary_round_trip(void **state)
 static struct sn_trace_event random_event(void)
 {
     struct sn_trace_event ev = {0};
-    static const uint8_t ops[] = {SN_EV_READ, SN_EV_WRITE, SN_EV_ATOMIC_RMW, SN_EV_LOCK, SN_EV_JOIN};
+    static const uint8_t ops[] = {SN_EV_READ, SN_EV_WRITE, SN_EV_ATOMIC_RMW, SN_EV_LOCK,
+                                  SN_EV_JOIN};
     ev.ev.op = ops[roll() % sizeof ops];
     ev.thread = (uint32_t)(roll() % 3 ? roll() % 4 : roll() % 100000);
     ev.site = (uint32_t)(roll() % 2000);
@@ -264,9 +266,9 @@ static void text_errors_name_the_line(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
-        "T1 wrlte x 4",  "X1 write x",     "T1 write",          "T1 write x =z",
+        "T1 wrlte x 4",     "X1 write x",         "T1 write",           "T1 write x =z",
         "T1 write x 4 D=x", "T1 atomic-rmw x =1", "T1 lock m sideways", "block q",
-        "name x 4",      "T1 write x 4 @", "T1 create x",
+        "name x 4",         "T1 write x 4 @",     "T1 create x",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[100];

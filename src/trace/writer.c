@@ -11,7 +11,7 @@
 struct sn_trace_writer {
     FILE *out;
     int level;
-    int failed; /* first failure */
+    int failed;                     /* first failure */
     uint32_t sites, modules, names; /* taken over from a struct sn_trace so far */
     uint8_t *packed;
     size_t packed_bytes;
