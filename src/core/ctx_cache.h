@@ -11,10 +11,10 @@
 
 static inline struct sn_ctx_entry *sn_ctx_slot(struct sn_thread *t, uint32_t parent, uintptr_t pc)
 {
-    uint32_t h = ((uint32_t)pc ^ parent * 0x9e3779b1u) * 0x85ebca6bu;
-    return &t->cache[h >> (32 - 9)];
+    /* Call sites differ in their low bits, parents are small numbers: no multiplication needed. */
+    uint32_t p = (uint32_t)pc, h = p ^ p >> 9 ^ parent << 3 ^ parent >> 6;
+    return &t->cache[h & (SN_CTX_CACHE - 1)];
 }
-_Static_assert(SN_CTX_CACHE == 1 << 9, "sn_ctx_slot() takes nine bits");
 
 uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf);
 

@@ -11,8 +11,9 @@
 
 enum { BUCKET_BITS = 20, LINE_BITS = 6 };
 
+enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
-SN_SLAB(records, struct sn_sync, 10, 1u << 24);
+SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
 static uint32_t buckets[1u << BUCKET_BITS];
 static uint32_t locks[256]; /* one guards every 256th bucket */
 static uint32_t next_id;
@@ -26,10 +27,10 @@ static uint32_t bucket_of(uintptr_t addr)
 
 static struct sn_sync *at(uint32_t h)
 {
-    return sn_slab_at(&records, h);
+    return (struct sn_sync *)records_chunks[h >> CHUNK_BITS] + (h & ((1u << CHUNK_BITS) - 1));
 }
 
-static struct sn_sync *walk(uint32_t h, uintptr_t addr)
+static SN_NOINLINE struct sn_sync *walk(uint32_t h, uintptr_t addr)
 {
     /* A record that is recycled under us leads into another chain; the walk then ends without a
      * find, and the caller looks again under the lock. The bound keeps it from going in circles. */
@@ -45,7 +46,10 @@ static struct sn_sync *walk(uint32_t h, uintptr_t addr)
 struct sn_sync *sn_sync_find(uintptr_t addr)
 {
     uint32_t b = bucket_of(addr), h = __atomic_load_n(&buckets[b], __ATOMIC_ACQUIRE);
-    return h ? walk(h, addr) : 0;
+    if (!h)
+        return 0;
+    struct sn_sync *s = at(h);
+    return SN_LIKELY(__atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr) ? s : walk(h, addr);
 }
 
 static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind)

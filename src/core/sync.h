@@ -40,7 +40,7 @@ struct sn_sync {
     uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at;  /* index in the owner's held array; owner thread only */
     uint32_t readers;  /* shared holders; atomic */
-    uint32_t where;    /* context of the last acquisition or creation */
+    uint32_t where;    /* context of the last acquisition or creation; COND, SEM: signals, posts */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
 };
 

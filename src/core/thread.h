@@ -75,6 +75,8 @@ struct sn_thread {
     uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
     uint32_t waits_where;
     uint32_t waits_shared;     /* wants the lock for reading */
+    uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
+    uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 };
 

@@ -18,6 +18,7 @@
 #include "core/options.h"
 #include "core/spin.h"
 #include "runtime/draft.h"
+#include "runtime/hang.h"
 #include "runtime/hook.h"
 #include "runtime/locks.h"
 
@@ -160,11 +161,20 @@ static bool same(const struct cycle *a, const struct cycle *b)
     return true;
 }
 
+/* glibc refuses a thread that joins itself, or one that already joins it. */
+static bool is_refused(const struct cycle *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->step[i].lock)
+            return false;
+    return c->n <= 2;
+}
+
 /* Under the watch: the cycle through `me` that stays. */
 static bool proven(struct sn_thread *me)
 {
     found.n = 0;
-    if (!search(&found, me, me))
+    if (!search(&found, me, me) || is_refused(&found))
         return false;
     for (int look = 0; look < GRACE_LOOKS; look++) {
         again.n = 0;
@@ -217,6 +227,7 @@ static void publish(struct sn_thread *t, struct sn_sync *s, uint32_t joined, boo
     __atomic_store_n(&t->wait_serial, t->wait_serial + 1, __ATOMIC_SEQ_CST);
     if (sn_opt.deadlock && suspicious(t))
         look_closer(t);
+    sn_hang_wait_begins(t);
 }
 
 void sn_wait_lock(struct sn_thread *t, struct sn_sync *s, bool shared, uint32_t where)
@@ -229,10 +240,17 @@ void sn_wait_join(struct sn_thread *t, struct sn_thread *child, uint32_t where)
     publish(t, 0, child->number + 1, false, where);
 }
 
+void sn_wait_message(struct sn_thread *t, struct sn_sync *s, uint32_t seen, uint32_t where)
+{
+    t->waits_seen = seen;
+    publish(t, s, 0, false, where);
+}
+
 void sn_wait_end(struct sn_thread *t)
 {
     if (!(t->wait_serial & 1))
         return;
+    sn_hang_wait_ended();
     __atomic_store_n(&t->wait_serial, t->wait_serial + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&t->waits_for, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&t->waits_thread, 0, __ATOMIC_RELAXED);
@@ -241,6 +259,7 @@ void sn_wait_end(struct sn_thread *t)
 void sn_deadlock_forked(struct sn_thread *self)
 {
     watch = 0;
+    sn_hang_forked(self);
     if (self)
         sn_wait_end(self);
 }

@@ -272,13 +272,13 @@ void sn_draft_commit(struct sn_draft *d)
 }
 
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n)
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n)
 {
     struct sn_draft *d = open_draft();
     struct sn_rec_lock_edge *e = take(d, sizeof *e);
     e->from = lock_ref(held->lock, held->id, held->where, (int)held->shared);
-    e->to = lock_ref(to, to->id, where, 0);
+    e->to = lock_ref(to, to->id, where, shared);
     e->thread = t->number;
     e->slot = slot;
     e->epoch = epoch;

@@ -35,6 +35,7 @@ void sn_jump_to(uintptr_t rsp)
         t->ctx = t->sp->ctx;
     }
     t->frames_lost = 0;
+    t->busy = 0; /* a fault inside an atomic operation ends here too */
     sn_wait_end(t);
     sn_hook_leave(t);
 }

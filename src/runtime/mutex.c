@@ -60,8 +60,11 @@ static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s,
     return r;
 }
 
+/* A robust mutex is not tried first: what a try says about a lost one is not what a lock says. */
 static int take(struct sn_thread *t, struct sn_sync *s, const struct lock_call *c)
 {
+    if (c->how != TRY && SN_UNLIKELY(sn_mutex_kind(c->m) & SN_MUTEX_ROBUST))
+        return take_slowly(t, s, c);
     int r = sn_real.pthread_mutex_trylock(c->m);
     if (SN_LIKELY(r != EBUSY) || c->how == TRY)
         return r;

@@ -11,7 +11,15 @@
 #include <errno.h>
 #include <stdbool.h>
 
-struct sn_real sn_real;
+#include "runtime/plain.h"
+
+struct sn_real sn_real = {
+    .memcpy = sn_plain_memcpy,
+    .memmove = sn_plain_memmove,
+    .memset = sn_plain_memset,
+    .memcmp = sn_plain_memcmp,
+    .strlen = sn_plain_strlen,
+};
 static bool usable_size_fits; /* malloc_usable_size() is of the same library as malloc() */
 
 /* For a function that this libc lacks; whoever calls it was not linked against this libc. */

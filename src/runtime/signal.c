@@ -84,7 +84,7 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     uint32_t ctx = t->ctx;
     uintptr_t pc = t->pc;
     ptrdiff_t depth = t->sp - t->frames;
-    t->in_hook = 1;
+    sn_hook_resume(t);
     SN_EMIT(t, ACQUIRE, .addr = sn_signal_object(sig), .pc = (uintptr_t)fn);
     sn_hook_leave(t);
     fn(sig, info, context);
@@ -247,7 +247,7 @@ SIGNAL(sysv_signal)
 SIGNAL(__sysv_signal)
 SIGNAL(sigset)
 
-void sn_signal_forked(void)
+__attribute__((constructor)) static void announce(void)
 {
-    installing = 0;
+    sn_thread_on_signal = sn_signal_run_pending;
 }

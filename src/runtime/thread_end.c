@@ -12,6 +12,7 @@
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/hang.h"
 #include "runtime/locks.h"
 #include "runtime/misuse.h"
 #include "runtime/mutex_state.h"
@@ -33,11 +34,12 @@ static void give_robust(struct sn_thread *t)
 
 static void finish(struct sn_thread *t)
 {
-    t->in_hook = 1;
+    sn_hook_resume(t);
     over = 1;
     sn_wait_end(t);
     sn_misuse_thread_end(t);
     give_robust(t);
+    sn_hang_thread_ends(t);
     SN_EMIT(t, END, .pc = t->pc);
     sn_thread_finish(t);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "core/sys.h"
-#include "runtime/hook.h"
+#include "runtime/emit.h"
 
 #define ACCESS(size)                                                                               \
     SN_EXPORT void __tsan_read##size(void *p);                                                     \
@@ -119,6 +119,15 @@ SN_EXPORT void __tsan_vptr_read(void **vptr)
     sn_access_read((uintptr_t)vptr, sizeof *vptr, SN_CALLER);
 }
 
+#ifndef SN_ACCESS_NONE
+/* A thread that no create hook made known. */
+static SN_NOINLINE void entry_of_unknown(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
+{
+    if (sn_adopt())
+        sn_access_func_entry(caller, rsp, rbp);
+}
+#endif
+
 SN_EXPORT void __tsan_func_entry(void *caller);
 SN_EXPORT void __tsan_func_entry(void *caller)
 {
@@ -126,7 +135,10 @@ SN_EXPORT void __tsan_func_entry(void *caller)
     uintptr_t rsp, rbp;
     __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
     rsp = (uintptr_t)__builtin_dwarf_cfa(); /* value of rsp before the call */
-    sn_access_func_entry((uintptr_t)caller, rsp, rbp);
+    if (SN_LIKELY(sn_self != 0))
+        sn_access_func_entry((uintptr_t)caller, rsp, rbp);
+    else
+        entry_of_unknown((uintptr_t)caller, rsp, rbp);
 #else
     (void)caller;
 #endif

@@ -56,7 +56,7 @@ static void set_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->in_epoch = 0;
     if (sn_self == t)
-        sn_race_epoch = r->epoch;
+        sn_race_hot.epoch = r->epoch;
 }
 
 static void next_epoch(struct sn_thread *t)
@@ -355,4 +355,14 @@ void sn_clock_join(struct sn_thread *t, struct sn_thread *finished)
 void sn_clock_sync_drop(struct sn_sync *s)
 {
     give_far(sn_race_sync_of(s));
+}
+
+uint32_t *sn_clock_room(struct sn_sync *s, uint32_t n)
+{
+    return room(sn_race_sync_of(s), n);
+}
+
+int sn_clock_max(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+    return join(to, from, n);
 }

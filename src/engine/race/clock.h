@@ -59,8 +59,7 @@ struct sn_race_thread {
     struct sn_set_cache *sets; /* readset.h */
     struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
     uint32_t log_next;       /* total number of entries ever */
-    uint32_t *message;       /* message clock: everything but lock edges; lock order, hybrid */
-    uint32_t message_epoch;
+    uint32_t *message;       /* message.h */
 };
 
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
@@ -119,5 +118,10 @@ void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *s);
 void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *s, int merge);
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished);
 void sn_clock_sync_drop(struct sn_sync *s);
+
+/* The entries of an object's clock, at least n of them; null: no memory. */
+uint32_t *sn_clock_room(struct sn_sync *s, uint32_t n);
+/* Entry by entry the greater; 1 if that changed `to`. */
+int sn_clock_max(uint32_t *to, const uint32_t *from, uint32_t n);
 
 #endif
