@@ -270,6 +270,8 @@ int sn_cmd_predict(int argc, char **argv)
         return sn_fail("which trace? snag predict --trace FILE (snag help predict)");
     if (first < argc)
         return sn_fail("either a program or --trace, not both: '%s'", argv[first]);
+    if (excluded.n)
+        return sn_fail("--exclude says what is not recorded; a trace is as it is");
     if (strcmp(trace_file, "-") == 0)
         return sn_fail("a trace is read more than once: --trace needs a file");
     status = sn_session_check_outputs();

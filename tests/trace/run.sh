@@ -15,6 +15,11 @@ trap 'rm -rf "$dir"' EXIT
 [ $# -gt 0 ] || set -- "$here"/*.trace
 failed=0
 total=0
+algorithms="hb cp mc rdit"
+if "$snag" predict --no-store --trace "$here/race.trace" 2>&1 | grep -q 'without Z3'; then
+    echo "this snag was built without Z3: hb and cp only"
+    algorithms="hb cp"
+fi
 
 # shellcheck disable=SC2046,SC2086
 expected() { # ALGORITHM TRACE
@@ -43,7 +48,7 @@ for trace in "$@"; do
         continue
     fi
     "$snag" trace pack "$trace" -o "$dir/$name.packed" || failed=$((failed + 1))
-    for algorithm in hb cp mc rdit; do
+    for algorithm in $algorithms; do
         expected $algorithm "$trace" >"$dir/want"
         for file in "$trace" "$dir/$name.packed"; do
             total=$((total + 1))
