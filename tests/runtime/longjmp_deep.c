@@ -1,5 +1,5 @@
-// longjmp out of deep recursion, again and again, also out of signal handlers on an alternate stack.
-// FLAGS: -O0
+// longjmp out of deep recursion, again and again, also out of signal handlers on an alternate
+// stack. FLAGS: -O0
 #include <setjmp.h>
 #include <signal.h>
 #include "check.h"
