@@ -1,5 +1,7 @@
 // longjmp out of deep recursion, again and again, also out of signal handlers on an alternate
-// stack. FLAGS: -O0
+// stack.
+
+// FLAGS: -O0
 #include <setjmp.h>
 #include <signal.h>
 #include "check.h"
