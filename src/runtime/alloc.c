@@ -48,9 +48,11 @@ static size_t early_size(const void *p)
     return ((const size_t *)p)[-1];
 }
 
+/* operator new[] calls operator new: the outermost counts. */
 void sn_alloc_site(uintptr_t pc)
 {
-    site_of_next = pc;
+    if (!site_of_next)
+        site_of_next = pc;
 }
 
 bool sn_alloc_site_used(void)

@@ -120,10 +120,9 @@ static void find_frame(struct sn_rec_finding *f, struct sn_thread *t, uintptr_t 
     for (struct sn_call_frame *k = t->sp; k-- > t->frames;) {
         if (k->rsp > addr)
             continue;
-        /* The callee's node holds the return address into this function; the innermost function
-         * is wherever the thread's last hook was called from. */
-        uint32_t callee = k + 1 < t->sp ? (k + 2 < t->sp ? k[2].ctx : t->ctx) : 0;
-        uintptr_t pc = callee ? sn_ctx_pc(callee) : t->pc;
+        /* The callee was called from this function; the innermost function is wherever the
+         * thread's last hook was called from. */
+        uintptr_t pc = k + 1 < t->sp ? k[1].pc : t->pc;
         if (k + 1 < t->sp && k[1].rsp <= addr)
             return;
         f->obj_ref = pc ? sn_modules_frame(pc) : 0;
@@ -220,7 +219,7 @@ static void place_local(struct sn_draft *d, uint32_t number, struct sn_thread *t
     struct sn_rec_finding *f = head(d);
     if (f->object_kind != SN_OBJ_STACK || f->obj_thread != number || !t || t->sp == t->frames)
         return;
-    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->ctx)
+    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->sp[-1].ctx)
         f->obj_ref = sn_modules_frame(sn_ctx_pc(where));
 }
 

@@ -92,15 +92,18 @@ static bool is_stuck(const struct sn_thread *t, const struct sn_thread *me)
     if (!(__atomic_load_n(&t->wait_serial, __ATOMIC_SEQ_CST) & 1) ||
         __atomic_load_n(&t->cancelled, __ATOMIC_SEQ_CST))
         return false;
-    if (t != me && !sn_proc_sleeps(t->kernel_tid))
-        return false;
     uint32_t joined = __atomic_load_n(&t->waits_thread, __ATOMIC_SEQ_CST);
     if (joined) {
         const struct sn_thread *u = sn_thread_by_number(joined - 1);
-        return u && u->state == SN_T_RUNNING && (u != me || (me->wait_serial & 1));
+        bool refused = u && u->waits_thread == t->number + 1; /* glibc sees two that join each other */
+        if (!u || refused || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
+            return false;
+    } else {
+        const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);
+        if (!s || !is_stuck_at(t, s))
+            return false;
     }
-    const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);
-    return s && is_stuck_at(t, s);
+    return t == me || sn_proc_sleeps(t->kernel_tid); /* last: it is a system call or three */
 }
 
 /* A sum over the wait serials, so that two looks can be compared; 0: somebody can go on. */

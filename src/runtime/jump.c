@@ -30,10 +30,8 @@ void sn_jump_to(uintptr_t rsp)
     struct sn_thread *t = sn_self;
     if (!t)
         return;
-    while (t->sp > t->frames && is_left(t, t->sp[-1].rsp, rsp)) {
+    while (t->sp > t->frames && is_left(t, t->sp[-1].rsp, rsp))
         t->sp--;
-        t->ctx = t->sp->ctx;
-    }
     t->frames_lost = 0;
     t->busy = 0; /* a fault inside an atomic operation ends here too */
     sn_wait_end(t);

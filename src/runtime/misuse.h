@@ -31,6 +31,8 @@ void sn_misuse_thread_end(struct sn_thread *t);
 void sn_misuse_rwlock_unlock(struct sn_thread *t, pthread_rwlock_t *l, uintptr_t pc);
 void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l,
                               uintptr_t pc);
+/* A spin lock that the thread does not hold is about to be unlocked. */
+void sn_misuse_spin_unlock(struct sn_thread *t, pthread_spinlock_t *l, uintptr_t pc);
 /* A wait is about to begin. */
 void sn_misuse_cond_wait(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc);
 void sn_misuse_cond_two_mutexes(struct sn_thread *t, pthread_cond_t *c, uintptr_t pc);

@@ -1,6 +1,6 @@
 /*
- * misuse_messages.c: misuse of rwlocks, condition variables, semaphores and barriers. The same rule as
- * in misuse.c: snag's record and the object's own state must agree.
+ * misuse_messages.c: misuse of rwlocks, spin locks, condition variables, semaphores and barriers. The
+ * same rule as in misuse.c: snag's record and the object's own state must agree.
  */
 #include "runtime/misuse.h"
 
@@ -29,6 +29,13 @@ void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rw
     bool read = s->readers && sn_rwlock_readers(l);
     if (written || read)
         sn_misuse_report(t, "destruction of an rwlock that is locked", (uintptr_t)l, sizeof *l, pc);
+}
+
+/* glibc's spin lock is 1 when it is free. */
+void sn_misuse_spin_unlock(struct sn_thread *t, pthread_spinlock_t *l, uintptr_t pc)
+{
+    if (*l == 1)
+        sn_misuse_report(t, "unlock of a spin lock that is not locked", (uintptr_t)l, sizeof *l, pc);
 }
 
 void sn_misuse_cond_wait(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)

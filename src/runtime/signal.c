@@ -81,7 +81,6 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
         fn(sig, info, context);
         return;
     }
-    uint32_t ctx = t->ctx;
     uintptr_t pc = t->pc;
     ptrdiff_t depth = t->sp - t->frames;
     sn_hook_resume(t);
@@ -89,7 +88,6 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     sn_hook_leave(t);
     fn(sig, info, context);
     t->sp = t->frames + depth;
-    t->ctx = ctx;
     t->pc = pc;
 }
 

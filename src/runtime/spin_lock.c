@@ -1,6 +1,7 @@
 /*
  * spin_lock.c: pthread_spin_*. A spin lock does not know its holder, so nothing is said about an unlock
- * by another thread; waiting in circles on spin locks is a deadlock like any other.
+ * by another thread, only about one of a lock that is free; waiting in circles on spin locks is a
+ * deadlock like any other.
  */
 #include "runtime/locks.h"
 
@@ -8,6 +9,7 @@
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/misuse.h"
 #include "runtime/real.h"
 
 static SN_NOINLINE int spin(struct sn_thread *t, struct sn_sync *s, pthread_spinlock_t *l,
@@ -67,6 +69,7 @@ SN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
     if (h) {
         sn_lock_gives(t, s, h, SN_EF_SPIN, pc);
     } else {
+        sn_misuse_spin_unlock(t, l, pc);
         if (s)
             s->flags |= SN_LOCK_FOREIGN;
         SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)l, .pc = pc, .sync = s);

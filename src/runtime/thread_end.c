@@ -49,7 +49,6 @@ static void close_calls(struct sn_thread *t)
 {
     t->sp = t->frames;
     t->frames_lost = 0;
-    t->ctx = 0;
 }
 
 static void on_round(void *p)

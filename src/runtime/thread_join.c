@@ -78,7 +78,7 @@ static int join(struct join_call *c)
         ev.flags = SN_EF_TRY;
     else if (c->limit)
         ev.flags = SN_EF_TIMED;
-    if (c->child && (c->how == JOIN || c->how == C11))
+    if (c->child && c->child != t && (c->how == JOIN || c->how == C11))
         sn_wait_join(t, c->child, sn_ctx_where(t, c->pc));
     int r = SN_GATED(t, &ev, join_outside(c));
     sn_wait_end(t);

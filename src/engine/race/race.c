@@ -123,6 +123,16 @@ static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync
         sn_message_send(t, ev->addr);
 }
 
+/* Rounds take turns between two places, so that a thread that leaves late does not meet the next
+ * round's arrivals. */
+static void barrier(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_event round = *ev;
+    round.addr += 4 + 8 * (ev->value & 1);
+    message(t, &round, SN_SYNC_BARRIER,
+            ev->op == SN_EV_BARRIER_ENTER ? sn_clock_release_merge : sn_clock_acquire);
+}
+
 static void allocated(struct sn_thread *t, const struct sn_event *ev)
 {
     uint32_t where = sn_ctx_site(t, ev->pc);
@@ -140,7 +150,6 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     if (!b || (b->size & SN_BLOCK_FREED))
         return;
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
-    sn_sync_drop_range(ev->addr, size);
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     if (size > mark)
@@ -200,10 +209,8 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
         sn_sync_drop(readers_of(ev->addr));
         break;
     case SN_EV_BARRIER_ENTER:
-        message(t, ev, SN_SYNC_BARRIER, sn_clock_release_merge);
-        break;
     case SN_EV_BARRIER_LEAVE:
-        message(t, ev, SN_SYNC_BARRIER, sn_clock_acquire);
+        barrier(t, ev);
         break;
     case SN_EV_SEM_POST:
         message(t, ev, SN_SYNC_SEM, sn_clock_release_merge);
