@@ -1,11 +1,14 @@
 /*
- * symbol.c: broken ELF and DWARF must give "unknown", never a crash and never no end. The input is a
- * file; every question that the CLI asks is asked about places all over it.
+ * symbol.c: broken ELF and DWARF must give "unknown", never a crash and never no end. The input is
+ * a file; every question that the CLI asks is asked about places all over it.
  *
- * fuzz/symbol_seeds DIR makes small programs to start from. Build:
- *   clang -fsanitize=fuzzer,address,undefined -g -O1 -D_GNU_SOURCE -Isrc fuzz/symbol.c
- *         $(ls src/symbol/?*.c | grep -v _test) -ldw -lelf -lstdc++ -o fuzz-symbol
- * Run: fuzz-symbol -max_len=65536 -rss_limit_mb=2048 -timeout=20 DIR
+ * fuzz/symbol_seeds makes small programs to start from.
+ *
+ * SOURCES: src/symbol/code.c src/symbol/data.c src/symbol/elf.c src/symbol/elfsym.c
+ * SOURCES: src/symbol/entry.c src/symbol/local.c src/symbol/location.c src/symbol/map.c
+ * SOURCES: src/symbol/module.c src/symbol/name.c src/symbol/separate.c src/symbol/span.c
+ * SOURCES: src/symbol/symbol.c src/symbol/type.c src/symbol/unit.c src/symbol/walk.c
+ * LIBS: -ldw -lelf -lstdc++
  */
 #include <elf.h>
 #include <stdio.h>
@@ -38,6 +41,7 @@ static void free_stack(struct sn_stack *stack)
 static void free_object(struct sn_object *o)
 {
     free(o->name);
+    free(o->member);
     free(o->file);
     *o = (struct sn_object){0};
 }

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define SN_CTX_BITS 24
+#define SN_CTX_BITS 23
 #define SN_CTX_MAX (1u << SN_CTX_BITS) /* what a shadow word has room for */
 #define SN_MAX_STACK 64                /* frames shown */
 

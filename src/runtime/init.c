@@ -18,6 +18,7 @@
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/sink.h"
+#include "runtime/thread_hooks.h"
 
 int sn_ready;
 
@@ -83,6 +84,7 @@ static void start(void)
     sn_thread_attach(main_thread, low, high);
     sn_modules_refresh();
     sn_engine_event(main_thread, &ev);
+    sn_adopt_note_existing();
     sn_ready = 1;
 }
 

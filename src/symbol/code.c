@@ -8,7 +8,7 @@
 
 #include <dwarf.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 #include "symbol/walk.h"
 
 /* Inlined calls in each other, innermost last. */
@@ -41,9 +41,7 @@ static bool add_inlined(Dwarf_Die *die, const struct sn_walk *walk, void *arg)
 
 static struct sn_frame *push(struct sn_code_frames *out)
 {
-    out->frame = reallocarray(out->frame, out->n + 1, sizeof *out->frame);
-    if (!out->frame)
-        abort();
+    out->frame = sn_xrealloc(out->frame, out->n + 1, sizeof *out->frame);
     struct sn_frame *frame = &out->frame[out->n++];
     *frame = (struct sn_frame){0};
     return frame;
@@ -75,21 +73,19 @@ static void set_call(struct sn_frame *frame, Dwarf_Die *inlined)
 static void add_function(struct sn_module *m, struct sn_unit *unit, Dwarf_Die *function,
                          uint64_t pc, struct sn_code_frames *out)
 {
-    struct chain *chain = calloc(1, sizeof *chain);
-    if (!chain)
-        abort();
+    struct chain *chain = sn_xcalloc(1, sizeof *chain);
     chain->pc = pc;
     sn_walk(function, add_inlined, chain);
     struct sn_frame *frame = push(out);
     set_row(frame, unit, pc);
     while (chain->n > 0) {
         Dwarf_Die *inlined = &chain->die[--chain->n];
-        frame->function = sn_array_string(sn_function_name(m, inlined));
+        frame->function = sn_xstrdup(sn_function_name(m, inlined));
         frame->inlined = true;
         frame = push(out);
         set_call(frame, inlined);
     }
-    frame->function = sn_array_string(sn_function_name(m, function));
+    frame->function = sn_xstrdup(sn_function_name(m, function));
     free(chain);
 }
 
@@ -115,7 +111,7 @@ const struct sn_code_frames *sn_code_at(struct sn_module *m, uint64_t pc)
     uint32_t at;
     if (sn_map_get(&m->code_cache, pc, &at))
         return &m->code[at];
-    m->code = sn_array_room(m->code, m->ncode, &m->code_cap, sizeof *m->code);
+    m->code = sn_xgrow(m->code, m->ncode, &m->code_cap, sizeof *m->code);
     m->code[m->ncode] = (struct sn_code_frames){0};
     look_up(m, pc, &m->code[m->ncode]);
     sn_map_put(&m->code_cache, pc, m->ncode);

@@ -171,7 +171,7 @@ static void check_address(struct answers *a, struct sn_symboliser *s, unsigned m
                  peer->tool, n);
     for (size_t i = 0; i < stack.n; i++)
         assert_int_equal(stack.frame[i].inlined, i + 1 < stack.n);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
 }
 
 /* `whole` has symbols and debug information; `program` is what we open. */
@@ -181,8 +181,6 @@ static void compare(const struct peer *peer, const char *whole, const char *prog
     unsigned module;
     unsigned long at;
     size_t addresses = 0;
-    if (!has_tool(peer->tool))
-        return;
     const char *list = built("addresses");
     write_addresses(whole, list);
     snprintf(command, sizeof command, peer->command, whole, list);
@@ -202,10 +200,17 @@ static void compare(const struct peer *peer, const char *whole, const char *prog
     pclose(a.in);
 }
 
+static bool is_cxx; /* of the last build */
+
 static void compare_llvm(const char *whole, const char *program)
 {
+    /* addr2line knows too little of clang's and of optimised builds to stand in. */
+    if (!has_tool(llvm_linkage.tool))
+        skip();
     compare(&llvm_linkage, whole, program);
-    compare(&llvm_short, whole, program);
+    /* In C the names are the same. */
+    if (is_cxx)
+        compare(&llvm_short, whole, program);
 }
 
 /* All of the program's own functions are from this file. */
@@ -232,12 +237,13 @@ static void compare_places(const char *file)
         n++;
     }
     assert_true(n > 100);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
 static const char *build_in(const char *cc, const char *src, const char *flags)
 {
+    is_cxx = strstr(src, ".cc") != NULL;
     run("cd %s && %s %s -w -o prog %s", dir(), cc, flags, source(src));
     return built("prog");
 }
@@ -378,7 +384,7 @@ static void debug_file_of_another_build(void **state)
     assert_null(stack.frame[0].function);
     assert_null(stack.frame[0].file);
     assert_string_equal(stack.frame[0].module, "wrong");
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
@@ -420,7 +426,7 @@ static void only_symbols(void **state)
         assert_string_equal(stack.frame[0].function, "outer");
         assert_null(stack.frame[0].file);
         assert_int_equal(stack.frame[0].offset, sym.at + sym.size);
-        free_stack(&stack);
+        sn_stack_clear(&stack);
     }
     sn_symboliser_free(s);
 }
@@ -447,7 +453,7 @@ static void build_id_decides(void **state)
     assert_string_equal(stack.frame[0].function, "outer");
     assert_null(stack.frame[1].function);
     assert_string_equal(stack.frame[1].module, "prog");
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 
@@ -466,7 +472,7 @@ static void nothing_there(void **state)
     assert_int_equal(stack.frame[0].offset, 0x1234);
     assert_null(stack.frame[0].function);
     assert_null(stack.frame[2].module);
-    free_stack(&stack);
+    sn_stack_clear(&stack);
     sn_symboliser_free(s);
 }
 

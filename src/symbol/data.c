@@ -7,7 +7,7 @@
 
 #include <dwarf.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 #include "symbol/walk.h"
 
 struct place {
@@ -114,7 +114,7 @@ static void add_piece(struct collect *c, Dwarf_Die *die, bool in_function, struc
     if ((p->low == 0 && !p->tls) || size >= INT64_MAX || p->low > UINT64_MAX - size - 1)
         return;
     sn_spans_add(spans, p->low, p->low + (size ? size : 1), v->n, size > 0);
-    v->piece = sn_array_room(v->piece, v->n, &v->cap, sizeof *v->piece);
+    v->piece = sn_xgrow(v->piece, v->n, &v->cap, sizeof *v->piece);
     v->piece[v->n++] = (struct sn_piece){*die, p->low, offset, in_function};
 }
 

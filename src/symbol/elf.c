@@ -54,6 +54,24 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     }
 }
 
+/* The dynamic symbols say it all where there are some, and are few. */
+static void find_instrumentation(Elf *elf, struct sn_elf_facts *out)
+{
+    GElf_Shdr header;
+    Elf_Scn *all = NULL;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        if (!gelf_getshdr(s, &header))
+            continue;
+        if (header.sh_type == SHT_DYNSYM) {
+            read_symbols(elf, s, &header, out);
+            return;
+        }
+        all = header.sh_type == SHT_SYMTAB ? s : all;
+    }
+    if (all && gelf_getshdr(all, &header))
+        read_symbols(elf, all, &header, out);
+}
+
 static void read_sections(Elf *elf, struct sn_elf_facts *out)
 {
     GElf_Shdr header;
@@ -64,8 +82,6 @@ static void read_sections(Elf *elf, struct sn_elf_facts *out)
             continue;
         if (header.sh_type == SHT_DYNAMIC)
             read_needed(elf, s, &header, out);
-        if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
-            read_symbols(elf, s, &header, out);
         const char *name = named ? elf_strptr(elf, names, header.sh_name) : NULL;
         out->has_debug_info |= name && strcmp(name, ".debug_info") == 0;
     }
@@ -105,6 +121,7 @@ static int read_facts(const char *path, Elf *elf, struct sn_elf_facts *out)
         return -ENOEXEC;
     bool interpreter = has_interpreter(elf);
     read_sections(elf, out);
+    find_instrumentation(elf, out);
     out->x86_64 = header.e_machine == EM_X86_64 && gelf_getclass(elf) == ELFCLASS64;
     /* Old linkers do not set DF_1_PIE; libc.so.6 has an interpreter and is executable. */
     out->pie = header.e_type == ET_DYN && (out->pie || interpreter);

@@ -53,7 +53,7 @@ static void libraries(void **state)
 static void instrumented_programs(void **state)
 {
     (void)state;
-    run("cd %s && gcc -shared -fPIC -Wl,-soname,libsnag.so.0 -o libsnag.so %s", dir(),
+    run("cd %s && gcc -D_GNU_SOURCE -shared -fPIC -Wl,-soname,libsnag.so.0 -o libsnag.so %s", dir(),
         source("hooks.c"));
     struct sn_elf_facts f = probe("gcc -O1 -w -fsanitize=thread -c -o prog.o");
     run("cd %s && gcc -pie -o prog prog.o -L. -lsnag", dir());

@@ -4,7 +4,7 @@
  */
 #include "symbol/module.h"
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 
 struct table {
     Elf *elf;
@@ -91,7 +91,7 @@ static void add_symbol(struct sn_elfsyms *s, Elf *elf, const GElf_Sym *sym, cons
     default:
         return;
     }
-    s->name = sn_array_room(s->name, s->n, &s->cap, sizeof *s->name);
+    s->name = sn_xgrow(s->name, s->n, &s->cap, sizeof *s->name);
     s->name[s->n++] = name;
 }
 

@@ -3,7 +3,7 @@
  */
 #include "symbol/map.h"
 
-#include <stdlib.h>
+#include "store/xalloc.h"
 
 struct sn_map_slot {
     uint64_t key;
@@ -35,9 +35,7 @@ static void grow(struct sn_map *m)
     struct sn_map old = *m;
     m->cap = old.cap ? old.cap * 2 : 64;
     m->n = 0;
-    m->slot = calloc(m->cap, sizeof *m->slot);
-    if (!m->slot)
-        abort();
+    m->slot = sn_xcalloc(m->cap, sizeof *m->slot);
     for (size_t i = 0; i < old.cap; i++) {
         if (old.slot[i].used)
             sn_map_put(m, old.slot[i].key, old.slot[i].value);

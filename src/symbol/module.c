@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 
 static bool has_section(Elf *elf, const char *name)
 {
@@ -68,7 +68,7 @@ static void open_dwarf(struct sn_module *m)
 void sn_module_open(struct sn_module *m, const char *path, const struct sn_build_id *id)
 {
     *m = (struct sn_module){.fd = -1, .debug_fd = -1, .asked = *id, .build_id = *id};
-    m->path = sn_array_string(path);
+    m->path = sn_xstrdup(path);
     const char *slash = strrchr(m->path, '/');
     m->file_name = slash ? slash + 1 : m->path;
     elf_version(EV_CURRENT);

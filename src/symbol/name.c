@@ -8,7 +8,7 @@
 
 #include <dwarf.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 #include "symbol/walk.h"
 
 /* Of the C++ runtime library: the one demangler that is on every machine that builds snag. */
@@ -19,7 +19,7 @@ char *sn_demangle(const char *name)
     char *plain = NULL;
     if (strncmp(name, "_Z", 2) == 0)
         plain = __cxa_demangle(name, NULL, NULL, NULL);
-    return plain ? plain : sn_array_string(name);
+    return plain ? plain : sn_xstrdup(name);
 }
 
 static const char *string_of(Dwarf_Die *die, unsigned attribute)
@@ -101,12 +101,10 @@ static void write_scope(Dwarf_Die *scope, bool lambda, FILE *out)
 static char *scoped_name(Dwarf_Die *die, const char *name)
 {
     Dwarf_Die declared = declaration_of(die);
-    Dwarf_Die *parents = calloc(SN_WALK_DEPTH, sizeof *parents);
+    Dwarf_Die *parents = sn_xcalloc(SN_WALK_DEPTH, sizeof *parents);
     char *text = NULL;
     size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out || !parents)
-        abort();
+    FILE *out = sn_xcheck(open_memstream(&text, &bytes));
     bool lambda = is_lambda(&declared, name);
     int n = sn_walk_parents(&declared, parents);
     for (int i = 1; i < n; i++)
@@ -124,7 +122,7 @@ static char *make_function_name(Dwarf_Die *function)
         return sn_demangle(linkage);
     const char *name = string_of(function, DW_AT_name);
     if (!name || !is_cxx(function))
-        return sn_array_string(name);
+        return sn_xstrdup(name);
     return scoped_name(function, name);
 }
 
@@ -134,7 +132,7 @@ const char *sn_function_name(struct sn_module *m, Dwarf_Die *function)
     uint32_t at;
     if (sn_map_get(&m->name_cache, key, &at))
         return m->names[at];
-    m->names = sn_array_room(m->names, m->nnames, &m->names_cap, sizeof *m->names);
+    m->names = sn_xgrow(m->names, m->nnames, &m->names_cap, sizeof *m->names);
     m->names[m->nnames] = make_function_name(function);
     sn_map_put(&m->name_cache, key, m->nnames);
     return m->names[m->nnames++];
@@ -144,7 +142,7 @@ char *sn_variable_name(Dwarf_Die *variable, bool in_function)
 {
     const char *name = string_of(variable, DW_AT_name);
     if (!name || in_function || !is_cxx(variable))
-        return sn_array_string(name);
+        return sn_xstrdup(name);
     return scoped_name(variable, name);
 }
 
@@ -156,12 +154,11 @@ static const char *compile_dir(Dwarf_Die *cu)
 
 char *sn_source_path(Dwarf_Die *cu, const char *path)
 {
-    char *whole = NULL, *dot;
+    char *dot;
     if (!path)
         return NULL;
     const char *from = *path == '/' ? NULL : compile_dir(cu);
-    if (asprintf(&whole, "%s%s%s", from ? from : "", from ? "/" : "", path) < 0)
-        abort();
+    char *whole = sn_xformat("%s%s%s", from ? from : "", from ? "/" : "", path);
     /* "./" in the middle only says that a relative name was joined to its directory. */
     while ((dot = strstr(whole, "/./")))
         memmove(dot, dot + 2, strlen(dot + 2) + 1);

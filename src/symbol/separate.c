@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -106,7 +106,7 @@ static bool try_file(struct search *s, const char *candidate)
 
 static bool try_build_id(struct search *s)
 {
-    char path[sizeof DEBUG_ROOT "/.build-id//.debug" + 2 * SN_BUILD_ID_MAX + 1];
+    char path[sizeof DEBUG_ROOT "/.build-id//.debug" + (size_t)2 * SN_BUILD_ID_MAX + 1];
     if (s->id->n < 2)
         return false;
     int n = sprintf(path, DEBUG_ROOT "/.build-id/%02x/", s->id->bytes[0]);

@@ -4,13 +4,13 @@
  */
 #include "symbol/span.h"
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 
 void sn_spans_add(struct sn_spans *s, uint64_t low, uint64_t high, uint32_t item, uint32_t rank)
 {
     if (low >= high)
         return;
-    s->v = sn_array_room(s->v, s->n, &s->cap, sizeof *s->v);
+    s->v = sn_xgrow(s->v, s->n, &s->cap, sizeof *s->v);
     s->v[s->n++] = (struct sn_span){low, high, high, item, rank};
 }
 

@@ -9,7 +9,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 #include "symbol/module.h"
 
 struct sn_symboliser {
@@ -30,10 +30,7 @@ typedef const char *find_symbol(struct sn_module *m, uint64_t at, uint64_t *low,
 
 struct sn_symboliser *sn_symboliser_new(void)
 {
-    struct sn_symboliser *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
-    return s;
+    return sn_xcalloc(1, sizeof(struct sn_symboliser));
 }
 
 void sn_symboliser_free(struct sn_symboliser *s)
@@ -67,11 +64,9 @@ int sn_symbol_module(struct sn_symboliser *s, const char *path, const uint8_t *b
             return 0;
         }
     }
-    struct sn_module *m = malloc(sizeof *m);
-    if (!m)
-        abort();
+    struct sn_module *m = sn_xcalloc(1, sizeof *m);
     sn_module_open(m, path, &id);
-    s->module = sn_array_room(s->module, s->n, &s->cap, sizeof(struct sn_module *));
+    s->module = sn_xgrow(s->module, s->n, &s->cap, sizeof(struct sn_module *));
     s->module[s->n] = m;
     *module = s->n++;
     return 0;
@@ -84,9 +79,7 @@ static struct sn_module *module_at(struct sn_symboliser *s, unsigned module)
 
 static struct sn_frame *add_frame(struct sn_stack *out)
 {
-    out->frame = reallocarray(out->frame, out->n + 1, sizeof *out->frame);
-    if (!out->frame)
-        abort();
+    out->frame = sn_xrealloc(out->frame, out->n + 1, sizeof *out->frame);
     struct sn_frame *frame = &out->frame[out->n++];
     *frame = (struct sn_frame){0};
     return frame;
@@ -104,9 +97,9 @@ void sn_symbol_code(struct sn_symboliser *s, unsigned module, uint64_t offset, b
     for (size_t i = 0; i < found->n; i++) {
         struct sn_frame *frame = add_frame(out);
         *frame = found->frame[i];
-        frame->function = sn_array_string(frame->function);
-        frame->file = sn_array_string(frame->file);
-        frame->module = sn_array_string(m->file_name);
+        frame->function = sn_xstrdup(frame->function);
+        frame->file = sn_xstrdup(frame->file);
+        frame->module = sn_xstrdup(m->file_name);
         frame->offset = offset;
     }
 }
@@ -164,6 +157,20 @@ static char *name_of(struct found *f)
     return name;
 }
 
+/* ".field[3]" for the byte that was found; null when the type is not known. */
+static char *path_in(struct found *f)
+{
+    Dwarf_Die type;
+    char *path = NULL;
+    size_t bytes;
+    if (!f->has_die || !sn_die_type(&f->variable, &type))
+        return NULL;
+    FILE *out = sn_xcheck(open_memstream(&path, &bytes));
+    sn_type_path(&type, f->offset, out);
+    fclose(out);
+    return sn_xcheck(path);
+}
+
 static int set_object(struct found *f, enum sn_object_kind kind, struct sn_object *out)
 {
     char *name = name_of(f);
@@ -179,6 +186,17 @@ static int set_object(struct found *f, enum sn_object_kind kind, struct sn_objec
         out->line = out->file ? sn_die_number(&f->variable, DW_AT_decl_line) : 0;
     }
     return 0;
+}
+
+/* As sn_symbol_member() asks for a place in the module, these two bring the member themselves. */
+static int set_object_and_member(struct found *f, enum sn_object_kind kind, struct sn_object *out)
+{
+    int result = set_object(f, kind, out);
+    char *path = result == 0 ? path_in(f) : NULL;
+    if (path && *path)
+        out->member = sn_xstrdup(path + (*path == '.'));
+    free(path);
+    return result;
 }
 
 int sn_symbol_data(struct sn_symboliser *s, unsigned module, uint64_t offset, struct sn_object *out)
@@ -197,7 +215,7 @@ int sn_symbol_tls(struct sn_symboliser *s, unsigned module, uint64_t tls_offset,
     struct found f;
     if (!m || !find_variable(m, tls_offset, sn_variable_tls, sn_elfsym_tls, &f))
         return -ENOENT;
-    return set_object(&f, SN_OBJ_TLS, out);
+    return set_object_and_member(&f, SN_OBJ_TLS, out);
 }
 
 int sn_symbol_local(struct sn_symboliser *s, unsigned module, uint64_t code_offset, uint64_t rsp,
@@ -210,25 +228,19 @@ int sn_symbol_local(struct sn_symboliser *s, unsigned module, uint64_t code_offs
     struct found f = {.variable = local.variable, .has_die = true, .in_function = true};
     f.offset = local.offset;
     f.size = local.size;
-    return set_object(&f, SN_OBJ_STACK, out);
+    return set_object_and_member(&f, SN_OBJ_STACK, out);
 }
 
 char *sn_symbol_member(struct sn_symboliser *s, unsigned module, uint64_t offset)
 {
     struct sn_module *m = module_at(s, module);
     struct found f;
-    Dwarf_Die type;
-    if (!m || !find_variable(m, offset, sn_variable_data, sn_elfsym_data, &f) || !f.has_die ||
-        !sn_die_type(&f.variable, &type))
+    if (!m || !find_variable(m, offset, sn_variable_data, sn_elfsym_data, &f))
         return NULL;
-    char *name = name_of(&f), *path = NULL;
-    size_t bytes;
-    FILE *out = name ? open_memstream(&path, &bytes) : NULL;
-    if (!out)
-        return NULL;
-    fputs(name, out);
-    sn_type_path(&type, f.offset, out);
-    fclose(out);
+    char *name = name_of(&f), *path = path_in(&f), *whole = NULL;
+    if (name && path)
+        whole = sn_xformat("%s%s", name, path);
     free(name);
-    return path;
+    free(path);
+    return whole;
 }

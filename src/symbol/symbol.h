@@ -1,7 +1,11 @@
 /*
  * symbol.h: from code and data positions to names, by ELF and DWARF (elfutils). Separate debug
  * files by build id are found where Debian puts them. Modules are opened once and cached; results
- * are cached too. elfutils' headers stay inside this folder.
+ * are cached too. elfutils' headers stay inside this folder. No network is asked.
+ *
+ * A file that is not there, broken, or of another build gives frames and objects without names. The
+ * strings that are handed out are the caller's (sn_stack_clear(), sn_object_clear()). Objects are
+ * given zeroed; on -ENOENT they stay so. One thread at a time.
  */
 #ifndef SN_SYMBOL_SYMBOL_H
 #define SN_SYMBOL_SYMBOL_H
@@ -32,10 +36,11 @@ int sn_symbol_data(struct sn_symboliser *s, unsigned module, uint64_t offset,
 int sn_symbol_tls(struct sn_symboliser *s, unsigned module, uint64_t tls_offset,
                   struct sn_object *out);
 /* The local variable or parameter at address `addr` of the function that is at `code_offset` (a
- * return address) with these registers. 0 or -ENOENT. */
+ * return address). The registers are those of its call of __tsan_func_entry, where there is one. 0
+ * or -ENOENT. */
 int sn_symbol_local(struct sn_symboliser *s, unsigned module, uint64_t code_offset, uint64_t rsp,
                     uint64_t rbp, uint64_t addr, struct sn_object *out);
-/* "field.sub[3]" for a byte offset in a variable of known type; null when not known. malloc. */
+/* "variable.field[3].sub" for the byte at `offset` of the module; null when not known. malloc. */
 char *sn_symbol_member(struct sn_symboliser *s, unsigned module, uint64_t offset);
 
 #endif

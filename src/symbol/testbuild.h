@@ -104,22 +104,4 @@ static inline FILE *open_symbols(const char *program)
     return nm;
 }
 
-static inline void free_stack(struct sn_stack *stack)
-{
-    for (size_t i = 0; i < stack->n; i++) {
-        free(stack->frame[i].function);
-        free(stack->frame[i].file);
-        free(stack->frame[i].module);
-    }
-    free(stack->frame);
-    *stack = (struct sn_stack){0};
-}
-
-static inline void free_object(struct sn_object *o)
-{
-    free(o->name);
-    free(o->file);
-    *o = (struct sn_object){0};
-}
-
 #endif

@@ -7,7 +7,7 @@
 
 #include <dwarf.h>
 
-#include "symbol/array.h"
+#include "store/xalloc.h"
 #include "symbol/walk.h"
 
 static void add_unit(struct sn_module *m, Dwarf_Die *cu)
@@ -20,7 +20,7 @@ static void add_unit(struct sn_module *m, Dwarf_Die *cu)
         if (low != 0)
             sn_spans_add(&u->code, low, high, u->n, 0);
     }
-    u->unit = sn_array_room(u->unit, u->n, &u->cap, sizeof *u->unit);
+    u->unit = sn_xgrow(u->unit, u->n, &u->cap, sizeof *u->unit);
     u->unit[u->n++] = (struct sn_unit){.cu = *cu};
 }
 
@@ -71,7 +71,7 @@ static bool add_function(Dwarf_Die *die, const struct sn_walk *walk, void *arg)
             sn_spans_add(&u->functions, low, high, u->nfunction, 0);
     }
     if (u->functions.n > before) {
-        u->function = sn_array_room(u->function, u->nfunction, &u->function_cap, sizeof *die);
+        u->function = sn_xgrow(u->function, u->nfunction, &u->function_cap, sizeof *die);
         u->function[u->nfunction++] = *die;
     }
     return true;

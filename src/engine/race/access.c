@@ -8,11 +8,14 @@
 #include "clock.h"
 #include "core/count.h"
 #include "core/runfile.h"
+#include "core/stop.h"
 #include "core/ctx_cache.h"
 #include "race.h"
 #include "readset.h"
 
-__thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+static const struct sn_set_member no_members[SN_SET_CACHE];
+__thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec"))) = {
+    .members = no_members};
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -36,10 +39,44 @@ static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned
     return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
 }
 
-/* Read-shared data that this thread has read in this epoch already. */
-static inline int set_has(struct sn_thread *t, uint64_t r, unsigned mask)
+/* Clashes with what the second word names. A read clashes with writes only. */
+static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t second, unsigned mask,
+                                     int write, struct sn_conflicts *found)
 {
-    return sn_word_is_set(r) && sn_set_has(sn_race_of(t)->sets, r, sn_race_epoch, mask);
+    uint64_t w[SN_SET_MAX];
+    unsigned n = sn_set_list(second, w, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        if ((write || sn_word_is_write(w[i])) && clashes(r, w[i], mask))
+            sn_conflict_add(found, w[i], sn_word_is_write(w[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+}
+
+/* Every access that the second word names is known and covered: a write makes it superfluous. */
+static SN_NOINLINE int set_gives_way(const struct sn_race_thread *r, uint64_t set, unsigned mask)
+{
+    uint64_t w[SN_SET_MAX];
+    unsigned n = sn_set_list(set, w, SN_SET_MAX);
+    for (unsigned i = 0; i < n; i++)
+        if (!replaces(r, w[i], mask))
+            return 0;
+    return 1;
+}
+
+static inline int gives_way(const struct sn_race_thread *r, uint64_t second, unsigned mask)
+{
+    return sn_word_is_set(second) ? set_gives_way(r, second, mask) : replaces(r, second, mask);
+}
+
+/* The second word after the read `me`; 0: it needs a cell. */
+static inline uint64_t after_read(struct sn_race_thread *r, uint64_t second, uint64_t me)
+{
+    uint64_t one;
+    if (SN_LIKELY(!sn_word_is_set(second) && !sn_word_is_write(second))) {
+        if (SN_LIKELY(replaces(r, second, sn_word_mask(me))))
+            return me;
+        if ((one = united(second, me)))
+            return one;
+    }
+    return sn_set_add_read(r, second, me);
 }
 
 static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
@@ -47,22 +84,21 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_conflicts found;
-    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
-    if (SN_UNLIKELY(sn_word_is_cell(w)))
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    found.n = 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &found);
-    else {
+    } else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (SN_LIKELY(!sn_word_is_set(old) && replaces(r, old, mask)))
-            __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
-        else if (!sn_word_is_set(old) && (one = united(old, me)))
-            __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
-        else if ((one = sn_set_add(r, old, me))) {
-            if (one != old)
-                __atomic_store_n(&g->r, one, __ATOMIC_RELAXED);
+        if (SN_UNLIKELY(sn_word_is_set(second) || sn_word_is_write(second)))
+            check_second(r, second, mask, 0, &found);
+        uint64_t now = after_read(r, second, me);
+        if (SN_LIKELY(now != 0)) {
+            if (now != second)
+                __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         } else {
             struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
@@ -72,20 +108,20 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
-/* A write meets a set of readers: one it does not know is a conflict; known and covered by it
- * altogether, they are forgotten. */
-static SN_NOINLINE void write_after_set(const struct sn_race_thread *r, struct sn_granule *g,
-                                        uint64_t set, unsigned mask, struct sn_conflicts *found)
+/* The write `me` covers a part of the older write w only: what is left of w goes to the second word.
+ * 0: no room there. */
+static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g, uint64_t w,
+                                 uint64_t second, uint64_t me)
 {
-    uint64_t w[SN_SET_MAX];
-    unsigned n = sn_set_list(set, w, SN_SET_MAX), gone = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (clashes(r, w[i], mask))
-            sn_conflict_add(found, w[i], SN_PLAIN_READ);
-        gone += replaces(r, w[i], mask);
-    }
-    if (gone == n)
-        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    uint64_t rest = (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    if (second && !gives_way(r, second, sn_word_mask(me)) &&
+        !(rest = sn_set_keep(r, second, rest)))
+        return 0;
+    __atomic_store_n(&g->r, rest, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
+    return 1;
 }
 
 static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
@@ -93,26 +129,26 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_conflicts found;
-    found.n = 0;
     unsigned mask = sn_word_mask(me);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t old = __atomic_load_n(&g->r, __ATOMIC_RELAXED), one;
-    if (SN_UNLIKELY(sn_word_is_cell(w)))
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
+    found.n = 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
-    else {
+    } else {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (SN_UNLIKELY(sn_word_is_set(old)))
-            write_after_set(r, g, old, mask, &found);
-        else if (SN_UNLIKELY(clashes(r, old, mask)))
-            sn_conflict_add(&found, old, SN_PLAIN_READ);
-        else if (old && sn_word_epoch(old) != sn_word_epoch(me) && replaces(r, old, mask))
-            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        if (second)
+            check_second(r, second, mask, 1, &found);
         if (SN_LIKELY(replaces(r, w, mask)))
-            __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
-        else if ((one = united(w, me)))
-            __atomic_store_n(&g->w, one, __ATOMIC_RELAXED);
-        else {
+            now = me;
+        else
+            now = united(w, me);
+        if (SN_LIKELY(now != 0)) {
+            __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
+            if (second && gives_way(r, second, sn_word_mask(now)))
+                __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        } else if (!keep_rest(r, g, w, second, me)) {
             struct sn_conflicts again = {0};
             sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
         }
@@ -125,96 +161,148 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(!t || !sn_race_epoch))
+    if (SN_UNLIKELY(!t || !sn_race_hot.epoch))
         return 0;
     if (SN_UNLIKELY(t->busy)) {
         sn_count(LOST_NESTED);
         return 0;
     }
-    t->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sn_busy_enter(t);
     return 1;
 }
 
 static inline void leave(struct sn_thread *t)
 {
     sn_race_of(t)->in_epoch++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
+    sn_busy_leave(t);
 }
 
 static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask)
 {
-    return sn_word(sn_race_epoch, sn_ctx_site(t, pc), mask);
+    return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
-static inline int read_before(struct sn_thread *t, uintptr_t addr, unsigned size)
-{
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias)
-        return 0;
-    return set_has(t, __atomic_load_n(&sn_granule_at(bias, addr)->r, __ATOMIC_RELAXED),
-                   sn_mask(addr & 7, size));
-}
-
-SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
-    if (SN_LIKELY(t && sn_race_epoch) && read_before(t, addr, size))
-        return;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_reads && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
         read_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_writes && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-/* Granule by granule; a range may cross regions. */
+/* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
+ * to be known is remembered. */
+struct walk {
+    struct sn_thread *t;
+    uint64_t me; /* mask 0 */
+    uint32_t epoch, known;
+    int write;
+};
+
+static inline int is_known(struct walk *k, uint32_t epoch)
+{
+    if (epoch == k->known || epoch == 0)
+        return 1;
+    if (!sn_clock_knows(sn_race_of(k->t), epoch))
+        return 0;
+    k->known = epoch;
+    return 1;
+}
+
+/* One access in each word at most, known and covered: true, and it is done. */
+static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned mask)
+{
+    uint64_t w = g->w, r = g->r;
+    if (k->write) {
+        if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
+            (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) ||
+            !is_known(k, sn_word_epoch(r)))
+            return 0;
+        __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
+        if (r)
+            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        return 1;
+    }
+    if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
+        (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) || !is_known(k, sn_word_epoch(r)))
+        return 0;
+    __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, unsigned mask)
+{
+    if (sn_race_has(&g->w, k->epoch, mask) ||
+        (!k->write && sn_race_was_read(g, &sn_race_hot, mask)))
+        return;
+    if (SN_LIKELY(walk_quickly(k, g, mask)))
+        return;
+    if (k->write)
+        write_granule(k->t, g, base, k->me | mask);
+    else
+        read_granule(k->t, g, base, k->me | mask);
+}
+
+/* Whole granules, written: the bulk of what free() and memset() cover. Stops at the first one that
+ * needs more care; returns where. */
+static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
+                                             struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    uint32_t known = k->known;
+    for (; g < end; g++) {
+        uint64_t w = g->w, r = g->r;
+        if ((w && (sn_word_epoch(w) != known || !(uint8_t)w)) ||
+            (r && (sn_word_epoch(r) != known || !(uint8_t)r)))
+            break;
+        g->w = me;
+        g->r = 0;
+    }
+    return g;
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    uint32_t epoch = sn_race_epoch;
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);
         uintptr_t stop = (addr | (SN_REGION_BYTES - 1)) + 1;
         if (stop > end || stop < addr)
             stop = end;
-        for (; addr < stop; g++) {
-            unsigned from = addr & 7;
-            uintptr_t next = (addr | 7) + 1;
-            unsigned n = (unsigned)((next < end ? next : end) - addr);
-            unsigned mask = sn_mask(from, n);
-            uint64_t me = sn_word(epoch, where, mask);
-            uintptr_t base = addr & ~(uintptr_t)7;
-            addr = next;
-            if (!g)
-                break;
-            if (sn_race_has(&g->w, epoch, mask) ||
-                (!write && (sn_race_has(&g->r, epoch, mask) || set_has(t, g->r, mask))))
-                continue;
-            if (write)
-                write_granule(t, g, base, me);
-            else
-                read_granule(t, g, base, me);
-        }
-        if (!g)
+        if (!g) {
             addr = stop;
+            continue;
+        }
+        while (addr < stop) {
+            if (write && !(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g;
+                g = write_whole(&k, g, g + (stop - addr) / 8);
+                addr += (uintptr_t)(g - from) * 8;
+                if (addr >= stop)
+                    break;
+            }
+            uintptr_t base = addr & ~(uintptr_t)7, next = base + 8;
+            walk_granule(&k, g++, base,
+                         sn_mask(addr & 7, (unsigned)((next < stop ? next : stop) - addr)));
+            addr = next;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-/* readset.c: interned sets of readers. */
+/* readset.c: interned sets of accesses. */
 #include "readset.h"
 
+#include "clock.h"
 #include "core/count.h"
 #include "core/spin.h"
 #include "core/sys.h"
@@ -89,13 +90,23 @@ unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
     return n;
 }
 
-/* The members without what `me` makes superfluous, and with `me`, sorted by epoch. */
+static unsigned insert(uint64_t *w, unsigned n, uint64_t x)
+{
+    unsigned i = n;
+    for (; i > 0 && w[i - 1] > x; i--)
+        w[i] = w[i - 1];
+    w[i] = x;
+    return n + 1;
+}
+
+/* The members without what the read `me` makes superfluous, and with `me`, sorted. A read takes the
+ * place of reads only. */
 static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64_t me)
 {
     unsigned kept = 0, mask = sn_word_mask(me);
     for (unsigned i = 0; i < n; i++) {
         uint64_t x = w[i];
-        if (sn_clock_knows(r, sn_word_epoch(x))) {
+        if (!sn_word_is_write(x) && sn_clock_knows(r, sn_word_epoch(x))) {
             if (sn_word_epoch(x) == sn_word_epoch(me) && sn_word_where(x) == sn_word_where(me)) {
                 me |= sn_word_mask(x);
                 continue;
@@ -106,16 +117,10 @@ static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64
         }
         w[kept++] = x;
     }
-    unsigned at_pos = kept;
-    while (at_pos > 0 && w[at_pos - 1] > me) {
-        w[at_pos] = w[at_pos - 1];
-        at_pos--;
-    }
-    w[at_pos] = me;
-    return kept + 1;
+    return insert(w, kept, me);
 }
 
-/* All bytes that the set says were read in this epoch. */
+/* All bytes that the set says were accessed in this epoch. */
 static unsigned own_mask(const uint64_t *w, unsigned n, uint32_t epoch)
 {
     unsigned mask = 0;
@@ -132,18 +137,22 @@ static void remember(struct sn_set_cache *c, uint64_t now, uint32_t epoch, unsig
             (struct sn_set_member){(now & ~0xffffffffull) | epoch, mask};
 }
 
-uint64_t sn_set_add(struct sn_race_thread *r, uint64_t old, uint64_t me)
+static struct sn_set_step *step_for(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
-    struct sn_set_cache *c = r->sets;
-    uint64_t w[SN_SET_MAX + 1], h = (old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-    struct sn_set_step *step = &c->step[h >> 56];
+    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
+}
+_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
+
+uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
+{
+    uint64_t w[SN_SET_MAX + 1];
+    struct sn_set_step *step = step_for(r->sets, old, me);
     uint32_t epoch = sn_word_epoch(me);
     if (step->old == old && step->me == me)
         return step->now;
-    unsigned n = sn_set_list(old, w, SN_SET_MAX);
-    unsigned has = own_mask(w, n, epoch);
+    unsigned n = sn_set_list(old, w, SN_SET_MAX), has = own_mask(w, n, epoch);
     if (!(sn_word_mask(me) & ~has)) { /* only the cache had forgotten */
-        remember(c, old, epoch, has);
+        remember(r->sets, old, epoch, has);
         return old;
     }
     if (r->in_epoch < SN_LONG_EPOCH)
@@ -153,7 +162,21 @@ uint64_t sn_set_add(struct sn_race_thread *r, uint64_t old, uint64_t me)
     if (!now)
         return 0;
     *step = (struct sn_set_step){old, me, now};
-    remember(c, now, epoch, own_mask(w, n, epoch));
+    remember(r->sets, now, epoch, own_mask(w, n, epoch));
     return now;
 }
-_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
+
+uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
+{
+    uint64_t w[SN_SET_MAX + 1];
+    struct sn_set_step *step = step_for(r->sets, old, rest);
+    if (step->old == old && step->me == rest)
+        return step->now;
+    if (r->in_epoch < SN_LONG_EPOCH)
+        return 0;
+    unsigned n = sn_set_list(old, w, SN_SET_MAX);
+    uint64_t now = sn_set_of(w, insert(w, n, rest));
+    if (now)
+        *step = (struct sn_set_step){old, rest, now};
+    return now;
+}

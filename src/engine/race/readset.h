@@ -1,9 +1,10 @@
 /*
- * readset.h: data that several threads read. The read word of a granule then names a set: an
- * immutable list of read accesses, interned, so that a table of a million granules that all threads
- * have read in the same way needs a handful of sets, and reading it again costs one comparison.
+ * readset.h: the second word of a granule, when it has to name several accesses: those of several
+ * readers, or what is left of an older write beside a read. It then names a set: an immutable list
+ * of accesses, interned, so that a table of a million granules that all threads have read in the same
+ * way needs a handful of sets, and reading it again costs one comparison.
  *
- * Sets serve long epochs. A thread that takes and gives up a lock for every few reads would make a
+ * Sets serve long epochs. A thread that takes and gives up a lock for every few accesses would make a
  * new set each time; there the granule gets a cell instead (cell.h), which is changed in place. A
  * full arena means cells too: nothing is lost.
  */
@@ -12,8 +13,9 @@
 
 #include <stdint.h>
 
-#include "clock.h"
 #include "word.h"
+
+struct sn_race_thread;
 
 enum {
     SN_SET_CACHE = 64,   /* sets that hold this thread's current epoch */
@@ -41,19 +43,14 @@ static inline int sn_word_is_set(uint64_t r)
     return (r & 0xff) == 0 && r != 0;
 }
 
-/* The set holds an access of this epoch that covers mask, as far as the cache knows. */
-static inline int sn_set_has(const struct sn_set_cache *c, uint64_t r, uint32_t epoch, unsigned mask)
-{
-    const struct sn_set_member *m = &c->member[sn_word_epoch(r) % SN_SET_CACHE];
-    return m->key == ((r & ~0xffffffffull) | epoch) && !(mask & ~m->mask);
-}
-
-/* The read word after access `me` by the thread of r, when it was `old` (one access or a set).
+/* The second word after a read `me` by the thread of r, when it was `old` (one access or a set).
  * 0: no set for this; the granule needs a cell. */
-uint64_t sn_set_add(struct sn_race_thread *r, uint64_t old, uint64_t me);
-/* The accesses of a read word; at most max. */
+uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me);
+/* The second word when the older access `rest` is to be kept beside what is there. 0: as above. */
+uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest);
+/* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
-/* The read word for a list of accesses; 0: none. */
+/* The second word for a list of accesses; 0: none. */
 uint64_t sn_set_of(const uint64_t *words, unsigned n);
 
 enum { SN_SET_MAX = 63 };

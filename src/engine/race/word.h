@@ -2,20 +2,23 @@
  * word.h: a shadow word: one remembered access to bytes of one 8-byte granule, in 64 bits, as pure
  * functions.
  *
- *     63            32 31             8 7        0
- *     |    epoch      |     where      |   mask  |
+ *     63            32 31 30          8 7        0
+ *     |    epoch      |W |    where    |   mask  |
  *
  * epoch  a segment of one thread's execution, unique in the process (clock.h says whose)
+ * W      only in the second word of a granule and in sets: this is a write
  * where  calling context and site (core/ctx.h)
  * mask   which of the eight bytes; never 0 in an access
  *
- * The word 0 is empty. mask 0 with a non-zero rest: the granule is expanded, the upper half is the
- * number of its cell (cell.h).
+ * The word 0 is empty. mask 0 with a non-zero rest is a name: in the first word of a granule of its
+ * cell (cell.h), in the second of a set (readset.h); the upper half is the number.
  */
 #ifndef SN_RACE_WORD_H
 #define SN_RACE_WORD_H
 
 #include <stdint.h>
+
+enum { SN_WHERE_BITS = 23 };
 
 static inline uint64_t sn_word(uint32_t epoch, uint32_t where, unsigned mask)
 {
@@ -29,7 +32,14 @@ static inline uint32_t sn_word_epoch(uint64_t w)
 
 static inline uint32_t sn_word_where(uint64_t w)
 {
-    return (uint32_t)w >> 8;
+    return (uint32_t)w >> 8 & ((1u << SN_WHERE_BITS) - 1);
+}
+
+#define SN_WORD_WRITE (1ull << 31)
+
+static inline int sn_word_is_write(uint64_t w)
+{
+    return (w & SN_WORD_WRITE) != 0;
 }
 
 static inline unsigned sn_word_mask(uint64_t w)

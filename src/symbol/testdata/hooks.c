@@ -3,7 +3,6 @@
  * had when it called __tsan_func_entry. probe() prints, for the function that calls it: its return
  * address as ELF vaddr, its rsp and rbp, the address, and what the test shall find there.
  */
-#define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,9 +20,8 @@ void hook_enter(uint64_t rsp, uint64_t rbp)
     stack[top++].rbp = rbp;
 }
 
-EXPORT __attribute__((naked)) void __tsan_func_entry(void *caller)
+EXPORT __attribute__((naked)) void __tsan_func_entry(void)
 {
-    (void)caller;
     __asm__("lea 8(%rsp), %rdi\n\tmov %rbp, %rsi\n\tjmp hook_enter");
 }
 

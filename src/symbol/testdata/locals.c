@@ -14,7 +14,7 @@ void probe_many(int a, int b, int c, int d, int e, int f, volatile void *addr, c
 static inline __attribute__((always_inline)) void inlined(int seed)
 {
     int in_inlined[4] = {seed};
-    probe(&in_inlined[2], "in_inlined+8/16");
+    probe(&in_inlined[2], "in_inlined+8/16=[2]");
 }
 
 __attribute__((noinline)) void simple(int by)
@@ -22,7 +22,7 @@ __attribute__((noinline)) void simple(int by)
     int first = by;
     struct pair second = {by, {1, 2, 3}};
     probe(&first, "first+0/4");
-    probe(&second.b[1], "second+16/32");
+    probe(&second.b[1], "second+16/32=b[1]");
 }
 
 __attribute__((noinline)) void blocks(int by)
@@ -30,14 +30,14 @@ __attribute__((noinline)) void blocks(int by)
     for (int i = 0; i < 2; i++) {
         char in_loop[40];
         memset(in_loop, by, sizeof in_loop);
-        probe(&in_loop[39], "in_loop+39/40");
+        probe(&in_loop[39], "in_loop+39/40=[39]");
     }
     {
         long shadow = by;
         probe(&shadow, "shadow+0/8");
         {
             int shadow[2] = {by, by};
-            probe(&shadow[1], "shadow+4/8");
+            probe(&shadow[1], "shadow+4/8=[1]");
         }
     }
     inlined(by);
@@ -55,7 +55,7 @@ __attribute__((noinline)) void pushes(int by)
 __attribute__((noinline)) void parameter(int given, struct pair by_value)
 {
     probe(&given, "given+0/4");
-    probe(&by_value.b[2], "by_value+24/32");
+    probe(&by_value.b[2], "by_value+24/32=b[2]");
 }
 
 __attribute__((noinline)) void deep(int n)
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     parameter(argc, p);
     deep(2);
     variable_length(argc);
-    probe(&p.a, "p+0/32");
+    probe(&p.a, "p+0/32=a");
     /* The twin: an address that no variable has. */
     probe((char *)&p - (1 << 16), "?");
     return args == NULL;

@@ -11,7 +11,7 @@ table_t *where;
 struct {
     int n;
     char text[];
-} flexible = {3, "abcdefghijk"};
+} flexible = {3, {"abcdefghijk"}};
 _Thread_local int tls_first = 7;
 static _Thread_local struct account tls_account;
 extern int counter_alias __attribute__((alias("counter")));
