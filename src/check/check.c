@@ -8,6 +8,7 @@
 #include "check/plugin.h"
 #include "store/xalloc.h"
 
+/* One message per line; the same words are said once. */
 static void say(struct sn_check_result *out, char *text)
 {
     for (size_t i = 0; i < out->messages.n; i++) {
@@ -16,7 +17,12 @@ static void say(struct sn_check_result *out, char *text)
             return;
         }
     }
-    sn_words_add(&out->messages, text);
+    for (char *line = text, *end; line != NULL && *line; line = end) {
+        end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = '\0';
+        sn_words_add(&out->messages, line);
+    }
     free(text);
 }
 

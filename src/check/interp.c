@@ -673,6 +673,5 @@ preempt:
     return SN_PREEMPT;
 out_of_memory:
     SAVE();
-    vm->stop_reason = "out of simulated memory";
-    return SN_END;
+    return sn_bound_reached(vm, "out of simulated memory");
 }

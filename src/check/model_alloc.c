@@ -18,10 +18,8 @@ enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t alig
     struct sn_heap_block *b = bytes.v > vm->bounds.heap_bytes || vm->mem.live_bytes + bytes.v > vm->bounds.heap_bytes
                              ? NULL
                              : sn_heap_new(&vm->mem, bytes.v, align < 16 ? 16 : align, zero ? 0 : SN_UNINIT);
-    if (b == NULL) {
-        vm->stop_reason = "heap bound reached";
-        return SN_END;
-    }
+    if (b == NULL)
+        return sn_bound_reached(vm, "heap bound reached");
     b->made = sn_task_place(c->t);
     sn_charge(vm, bytes.v / 64); /* tags have to be set */
     return sn_return(c, b->addr);

@@ -79,6 +79,7 @@ struct budget {
     double end_s; /* 0: none */
     uint64_t seed;
     bool timed_out;
+    bool explores, pct, mixed; /* --strategy */
 };
 
 static bool over(struct sn_vm *vm, struct budget *b)
@@ -101,7 +102,8 @@ static void run_entries(struct sn_vm *vm, struct sn_entries *all, bool middle, s
                 continue;
             if (over(vm, b))
                 return;
-            vm->strategy = vm->counts.runs % PCT_EVERY == 1 ? sn_strategy_pct() : sn_strategy_random();
+            vm->strategy = b->pct || (b->mixed && vm->counts.runs % PCT_EVERY == 1) ? sn_strategy_pct()
+                                                                                    : sn_strategy_random();
             run_once(vm, all, e, b->seed + vm->counts.runs, false);
             any = true;
         }
@@ -114,7 +116,7 @@ static bool is_definite(const struct sn_vm *vm, bool last_turn_ended)
     bool daemons = false;
     for (size_t i = 0; i < vm->ntask; i++)
         daemons |= vm->task[i]->daemon;
-    return vm->exact && !vm->used_input && !daemons && last_turn_ended;
+    return vm->exact && !vm->used_input && !vm->bounded && !daemons && last_turn_ended;
 }
 
 /* All orders of visible operations of one entry, if they are few enough. */
@@ -140,7 +142,7 @@ static void explore_entries(struct sn_vm *vm, struct sn_entries *all, struct bud
     for (size_t i = 0; i < all->n; i++) {
         if (is_middle(&all->e[i]) || all->e[i].kind == SN_ENTRY_LIBRARY)
             continue;
-        b->steps = vm->counts.steps + whole * EXPLORE_PERCENT / 100 / all->n;
+        b->steps = vm->counts.steps + whole * (b->mixed ? EXPLORE_PERCENT : 100) / 100 / all->n;
         explore(vm, all, &all->e[i], b);
     }
     b->steps = whole;
@@ -154,10 +156,17 @@ static void run_program(struct sn_vm *vm, struct sn_entries *all, const struct s
     bool has_middle = all->n > 0 && is_middle(&all->e[all->n - 1]);
     if (has_middle)
         b.steps -= b.steps / MIDDLE_SHARE;
-    explore_entries(vm, all, &b);
-    run_entries(vm, all, false, &b);
+    const char *strategy = o->strategy ? o->strategy : "auto";
+    b.mixed = strcmp(strategy, "auto") == 0;
+    b.pct = strcmp(strategy, "pct") == 0;
+    b.explores = b.mixed || strcmp(strategy, "explore") == 0;
+    if (b.explores)
+        explore_entries(vm, all, &b);
+    if (b.mixed || !b.explores)
+        run_entries(vm, all, false, &b);
     b.steps = o->bounds.steps;
-    run_entries(vm, all, true, &b);
+    if (b.mixed || !b.explores)
+        run_entries(vm, all, true, &b);
     out->timed_out = b.timed_out;
     out->exhausted = all->n > 0;
     for (size_t i = 0; i < all->n; i++)

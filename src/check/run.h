@@ -13,6 +13,7 @@ struct sn_run_options {
     struct sn_bounds bounds;
     uint64_t seed;
     const char *entry;    /* --entry, or null */
+    const char *strategy; /* auto, explore, random, pct */
     double timeout_s;     /* 0: none */
 };
 

@@ -7,6 +7,7 @@
 
 #define CHANGES 3u
 #define OPERATIONS 200u /* visible operations over which the changes are spread */
+#define TIMEOUT_CHANCE 32
 #define SLICE 3000      /* a task that spins gives way */
 
 struct pct {
@@ -28,8 +29,9 @@ static void fall(struct pct *p, struct sn_task *t) { t->priority = p->lowest-- &
 static struct sn_task *pick(struct sn_vm *vm, struct sn_strategy *s)
 {
     struct pct *p = s->state;
-    struct sn_task *best = NULL;
-    for (size_t i = 0; i < vm->nready; i++) {
+    struct sn_task *best = sn_random_below(&vm->random, TIMEOUT_CHANCE) == 0 ? sn_pick_timeout(vm) : NULL;
+    bool early = best != NULL;
+    for (size_t i = 0; i < vm->nready && !early; i++) {
         struct sn_task *t = vm->task[vm->ready[i]];
         if (t->priority == 0)
             t->priority = 1ull << 40 | sn_random(&vm->random) >> 24;

@@ -78,7 +78,7 @@ static void leave_ready(struct sn_vm *vm, struct sn_task *t)
 static struct sn_task *bare_task(struct sn_vm *vm, struct sn_task *parent)
 {
     if (vm->ntask >= SN_TASKS_MAX) {
-        vm->stop_reason = "too many threads";
+        sn_bound_reached(vm, "too many threads");
         return NULL;
     }
     struct sn_task *t = fresh(vm);
@@ -172,7 +172,7 @@ static bool reserve_registers(struct sn_task *t, size_t n)
 
 static bool too_deep(struct sn_vm *vm)
 {
-    vm->stop_reason = "recursion too deep";
+    sn_bound_reached(vm, "recursion too deep");
     return false;
 }
 
@@ -266,7 +266,7 @@ uint32_t sn_stack_take(struct sn_vm *vm, struct sn_task *t, uint64_t bytes, uint
     }
     uint32_t at = t->sp;
     t->sp += (uint32_t)bytes;
-    sn_charge(vm, bytes / 64);
+    sn_charge(vm, bytes / 16);
     sn_range_tag(&vm->mem, at, bytes, SN_TAG_GAP);
     if (vm->concurrent)
         sn_range_forget(&vm->mem, at, bytes);

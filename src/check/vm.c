@@ -118,4 +118,5 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     vm->random_input = seed ^ 0xabcdef1234567890ull;
     vm->now_ns = 1700000000ull * 1000000000ull;
     vm->stop_reason = NULL;
+    vm->bounded = false;
 }

@@ -201,6 +201,7 @@ struct sn_vm {
     struct sn_strategy *strategy;
     struct sn_issues *issues;
     const char *stop_reason;     /* why the run ended early */
+    bool bounded;                /* … because a bound was reached: there was more to see */
     bool cancelled;
 };
 
@@ -268,6 +269,14 @@ bool sn_touch(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr, uint64_t 
 /* Copies or sets a range with its tags; both ends are recorded. */
 void sn_copy_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct sn_reg from, uint64_t bytes);
 void sn_fill_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg to, struct sn_reg byte, uint64_t bytes);
+
+/* The run ends here because a bound is reached. */
+static inline enum sn_result sn_bound_reached(struct sn_vm *vm, const char *which)
+{
+    vm->stop_reason = which;
+    vm->bounded = true;
+    return SN_END;
+}
 
 /* Work that is no instruction but costs as much as n. */
 static inline void sn_charge(struct sn_vm *vm, uint64_t n)

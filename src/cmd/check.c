@@ -16,7 +16,7 @@
 #include "store/xalloc.h"
 
 static int64_t steps = 10000000, steps_per_run = 1000000, heap = 8 << 20;
-static const char *entry, *project, *emit_ir;
+static const char *entry, *project, *emit_ir, *strategy = "auto";
 static bool dump, candidates;
 
 const struct sn_option sn_options_check[] = {
@@ -25,6 +25,7 @@ const struct sn_option sn_options_check[] = {
     SN_OPTION_NUMBER("steps-per-run", &steps_per_run, 1, INT64_MAX / 2, "N", "in one run (1000000)"),
     SN_OPTION_NUMBER("heap", &heap, 1, 400 << 20, "BYTES", "simulated heap of a run (8388608)"),
     SN_OPTION_TEXT("entry", &entry, "FUNC", "begin here instead of main"),
+    SN_OPTION_CHOICE("strategy", &strategy, "auto|explore|random|pct", "which schedules are tried"),
     SN_OPTION_FLAG("candidates", &candidates, "show also what rests on unknown values"),
     SN_OPTION_FLAG("dump", &dump, "print the bytecode and do not run it"),
     SN_OPTION_TEXT("emit-ir", &emit_ir, "FILE", "write the linked LLVM IR there"),
@@ -187,6 +188,7 @@ int sn_cmd_check(int argc, char **argv)
         q.options.run.bounds = (struct sn_bounds){(uint64_t)steps, (uint64_t)steps_per_run, (uint64_t)heap};
         q.options.run.seed = (uint64_t)sn_common.seed;
         q.options.run.entry = entry;
+        q.options.run.strategy = strategy;
         q.options.run.timeout_s = sn_common.timeout_s;
         q.options.lib_dir = lib;
         q.options.ir_out = emit_ir;

@@ -117,14 +117,12 @@ struct sn_draft *sn_draft_begin(enum sn_kind kind, enum sn_status status, uint64
 /* The call frame of t whose stack part contains addr, and a code position inside that function. */
 static void find_frame(struct sn_rec_finding *f, struct sn_thread *t, uintptr_t addr)
 {
-    for (struct sn_call_frame *k = t->sp; k-- > t->frames;) {
+    for (struct sn_call_frame *k = t->frames; k < t->sp; k++) { /* outermost, so highest, first */
         if (k->rsp > addr)
             continue;
         /* The callee was called from this function; the innermost function is wherever the
          * thread's last hook was called from. */
         uintptr_t pc = k + 1 < t->sp ? k[1].pc : t->pc;
-        if (k + 1 < t->sp && k[1].rsp <= addr)
-            return;
         f->obj_ref = pc ? sn_modules_frame(pc) : 0;
         f->obj_rsp = k->rsp;
         f->obj_rbp = k->rbp;

@@ -2,8 +2,8 @@
  * fiber.c: makecontext, swapcontext, setcontext.
  *
  * To happens-before a fiber is nothing new: what runs on a thread is ordered by that thread, and a
- * scheduler that moves a fiber to another thread must synchronise. What has to be kept apart are the
- * records of open calls: every context that is not running has an area of its own, found by the
+ * scheduler that moves a fiber to another thread must synchronise. What has to be kept apart are
+ * the records of open calls: every context that is not running has an area of its own, found by the
  * ucontext's address, and moving control exchanges it with the thread's. A context that nobody
  * swapped out or made (getcontext alone) is a place to jump back to, as with longjmp.
  *

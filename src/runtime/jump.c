@@ -3,8 +3,8 @@
  * which control returns, disguised by glibc with a per-process key, and every instrumented call has
  * its own on record. Calls that lie deeper than the target are popped.
  *
- * A jump out of a signal handler on an alternate stack leaves all calls of that stack; whether a call
- * was on the thread's own stack is known from its bounds.
+ * A jump out of a signal handler on an alternate stack leaves all calls of that stack; whether a
+ * call was on the thread's own stack is known from its bounds.
  */
 #include "runtime/jump.h"
 

@@ -6,8 +6,8 @@
  * once, its synchronisation would go unseen, and a sem_post in a handler is an edge like any other.
  * Putting off means: the entry keeps what the kernel gave it, blocks further signals in the context
  * that it returns to, and the hook's end runs the handler under the mask that the kernel would have
- * set. One place per thread is enough, since no second signal comes before the first has run. Faults
- * (and abort) cannot wait and run at once.
+ * set. One place per thread is enough, since no second signal comes before the first has run.
+ * Faults (and abort) cannot wait and run at once.
  *
  * Edges: sigaction() and raise/kill/pthread_kill/sigqueue happen before the handler's run.
  */

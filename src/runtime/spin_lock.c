@@ -1,7 +1,7 @@
 /*
- * spin_lock.c: pthread_spin_*. A spin lock does not know its holder, so nothing is said about an unlock
- * by another thread, only about one of a lock that is free; waiting in circles on spin locks is a
- * deadlock like any other.
+ * spin_lock.c: pthread_spin_*. A spin lock does not know its holder, so nothing is said about an
+ * unlock by another thread, only about one of a lock that is free; waiting in circles on spin locks
+ * is a deadlock like any other.
  */
 #include "runtime/locks.h"
 
@@ -37,8 +37,8 @@ static int lock(pthread_spinlock_t *l, bool try, uintptr_t pc)
         return try ? sn_pass(pthread_spin_trylock)(l) : sn_pass(pthread_spin_lock)(l);
     struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_SPIN);
     uint8_t flags = SN_EF_SPIN | (try ? SN_EF_TRY : 0);
-    struct sn_event ev = {.op = SN_EV_LOCK, .flags = flags, .addr = (uintptr_t)l, .pc = pc,
-                          .sync = s};
+    struct sn_event ev = {
+        .op = SN_EV_LOCK, .flags = flags, .addr = (uintptr_t)l, .pc = pc, .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, l, try, pc));
     if (r == 0 && s)
         sn_lock_took(t, s, flags, pc);
@@ -64,8 +64,8 @@ SN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
         return sn_pass(pthread_spin_unlock)(l);
     struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_SPIN);
     struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = SN_EV_UNLOCK, .flags = SN_EF_SPIN, .addr = (uintptr_t)l, .pc = pc,
-                          .sync = s};
+    struct sn_event ev = {
+        .op = SN_EV_UNLOCK, .flags = SN_EF_SPIN, .addr = (uintptr_t)l, .pc = pc, .sync = s};
     if (h) {
         sn_lock_gives(t, s, h, SN_EF_SPIN, pc);
     } else {

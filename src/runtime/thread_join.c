@@ -92,8 +92,8 @@ static int join(struct join_call *c)
 
 SN_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-    return join(&(struct join_call){
-        .how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -121,8 +121,8 @@ SN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t cl
 
 SN_EXPORT int thrd_join(thrd_t handle, int *result)
 {
-    return join(&(struct join_call){
-        .how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
 }
 
 static int detach(pthread_t handle, bool c11, uintptr_t pc)
