@@ -1,7 +1,7 @@
 /*
- * barrier.c: pthread_barrier_*. In a barrier's record `held_at` is the number of threads it was made
- * for and `readers` counts entries, so that an event can say its round: a thread that is slow to leave
- * one round is not ordered after those who have already come for the next.
+ * barrier.c: pthread_barrier_*. In a barrier's record `held_at` is the number of threads it was
+ * made for and `readers` counts entries, so that an event can say its round: a thread that is slow
+ * to leave one round is not ordered after those who have already come for the next.
  */
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
@@ -48,7 +48,10 @@ SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (!t)
         return sn_pass(pthread_barrier_wait)(b);
     struct sn_sync *s = sn_sync_get((uintptr_t)b, SN_SYNC_BARRIER);
-    struct sn_event ev = {.op = SN_EV_BARRIER_ENTER, .addr = (uintptr_t)b, .pc = pc, .sync = s,
+    struct sn_event ev = {.op = SN_EV_BARRIER_ENTER,
+                          .addr = (uintptr_t)b,
+                          .pc = pc,
+                          .sync = s,
                           .value = s ? round_of_entry(s) : 0};
     int r;
     sn_engine_event(t, &ev);

@@ -117,15 +117,12 @@ struct sn_draft *sn_draft_begin(enum sn_kind kind, enum sn_status status, uint64
 /* The call frame of t whose stack part contains addr, and a code position inside that function. */
 static void find_frame(struct sn_rec_finding *f, struct sn_thread *t, uintptr_t addr)
 {
-    for (struct sn_call_frame *k = t->sp; k-- > t->frames;) {
+    for (struct sn_call_frame *k = t->frames; k < t->sp; k++) { /* outermost, so highest, first */
         if (k->rsp > addr)
             continue;
-        /* The callee's node holds the return address into this function; the innermost function
-         * is wherever the thread's last hook was called from. */
-        uint32_t callee = k + 1 < t->sp ? (k + 2 < t->sp ? k[2].ctx : t->ctx) : 0;
-        uintptr_t pc = callee ? sn_ctx_pc(callee) : t->pc;
-        if (k + 1 < t->sp && k[1].rsp <= addr)
-            return;
+        /* The callee was called from this function; the innermost function is wherever the
+         * thread's last hook was called from. */
+        uintptr_t pc = k + 1 < t->sp ? k[1].pc : t->pc;
         f->obj_ref = pc ? sn_modules_frame(pc) : 0;
         f->obj_rsp = k->rsp;
         f->obj_rbp = k->rbp;
@@ -220,7 +217,7 @@ static void place_local(struct sn_draft *d, uint32_t number, struct sn_thread *t
     struct sn_rec_finding *f = head(d);
     if (f->object_kind != SN_OBJ_STACK || f->obj_thread != number || !t || t->sp == t->frames)
         return;
-    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->ctx)
+    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->sp[-1].ctx)
         f->obj_ref = sn_modules_frame(sn_ctx_pc(where));
 }
 

@@ -1,14 +1,15 @@
 /*
- * hang.c: no thread can ever go on. A wakeup that was lost, a semaphore that nobody posts any more, a
- * barrier that one thread will never reach: each thread waits for something that only another thread
- * could give, and the last one is about to block.
+ * hang.c: no thread can ever go on. A wakeup that was lost, a semaphore that nobody posts any more,
+ * a barrier that one thread will never reach: each thread waits for something that only another
+ * thread could give, and the last one is about to block.
  *
  * It is said only when it is proven. Every thread that the kernel has in this process is known and
- * blocked without a time limit in a private object whose state says that it cannot be released: a lock
- * with a holder, a condition variable without a signal since the wait began, a semaphore at zero
- * without a post since, an incomplete barrier round, a join of a thread that has not ended. Nobody was
- * cancelled, and no signal is caught, so no handler can come. The thread that looks has not blocked yet, so nothing is
- * delayed that could still happen; it looks again and again for a second before it believes it.
+ * blocked without a time limit in a private object whose state says that it cannot be released: a
+ * lock with a holder, a condition variable without a signal since the wait began, a semaphore at
+ * zero without a post since, an incomplete barrier round, a join of a thread that has not ended.
+ * Nobody was cancelled, and no signal is caught, so no handler can come. The thread that looks has
+ * not blocked yet, so nothing is delayed that could still happen; it looks again and again for a
+ * second before it believes it.
  */
 #include "runtime/hang.h"
 
@@ -95,7 +96,9 @@ static bool is_stuck(const struct sn_thread *t, const struct sn_thread *me)
     uint32_t joined = __atomic_load_n(&t->waits_thread, __ATOMIC_SEQ_CST);
     if (joined) {
         const struct sn_thread *u = sn_thread_by_number(joined - 1);
-        if (!u || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
+        bool refused =
+            u && u->waits_thread == t->number + 1; /* glibc sees two that join each other */
+        if (!u || refused || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
             return false;
     } else {
         const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);

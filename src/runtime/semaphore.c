@@ -1,6 +1,6 @@
 /*
- * semaphore.c: unnamed and named semaphores. A post happens before the wait that takes it, and since
- * a wait cannot know whose post it took, before every later wait. errno is the real call's.
+ * semaphore.c: unnamed and named semaphores. A post happens before the wait that takes it, and
+ * since a wait cannot know whose post it took, before every later wait. errno is the real call's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,8 +78,11 @@ static int wait(const struct sem_call *c)
     if (!t)
         return real_wait(c);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
-    struct sn_event ev = {.op = SN_EV_SEM_WAIT, .flags = flags, .addr = (uintptr_t)c->sem,
-                          .pc = c->pc, .arg = c->limit};
+    struct sn_event ev = {.op = SN_EV_SEM_WAIT,
+                          .flags = flags,
+                          .addr = (uintptr_t)c->sem,
+                          .pc = c->pc,
+                          .arg = c->limit};
     int r = SN_GATED(t, &ev, wait_outside(t, c));
     if (r == 0)
         sn_engine_event(t, &ev);

@@ -2,9 +2,9 @@
  * thread_adopt.c: threads that no create hook made known: those that were there before snag became
  * active, those that libc makes (notifications of timers and message queues), those of clone().
  *
- * What happened before such a thread is not known. A thread that libc makes is ordered after the calls
- * that asked for it. Any other is taken to come after everything that has happened so far: a race that
- * is missed there is better than one that is invented.
+ * What happened before such a thread is not known. A thread that libc makes is ordered after the
+ * calls that asked for it. Any other is taken to come after everything that has happened so far: a
+ * race that is missed there is better than one that is invented.
  */
 #include "runtime/thread_hooks.h"
 

@@ -2,10 +2,10 @@
  * thread_create.c: pthread_create and thrd_create.
  *
  * The parent makes the record and tells the engine before the child can run; the child enters
- * through a trampoline that binds the record, so START is its first event. What the trampoline needs
- * lies in a table beside the records: nothing is allocated, and the slot lives as long as the record.
- * The real call is made outside the hook: a signal that was put off has then run, and the child
- * inherits the mask that the program set.
+ * through a trampoline that binds the record, so START is its first event. What the trampoline
+ * needs lies in a table beside the records: nothing is allocated, and the slot lives as long as the
+ * record. The real call is made outside the hook: a signal that was put off has then run, and the
+ * child inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
 

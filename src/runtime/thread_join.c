@@ -78,7 +78,7 @@ static int join(struct join_call *c)
         ev.flags = SN_EF_TRY;
     else if (c->limit)
         ev.flags = SN_EF_TIMED;
-    if (c->child && (c->how == JOIN || c->how == C11))
+    if (c->child && c->child != t && (c->how == JOIN || c->how == C11))
         sn_wait_join(t, c->child, sn_ctx_where(t, c->pc));
     int r = SN_GATED(t, &ev, join_outside(c));
     sn_wait_end(t);
@@ -92,8 +92,8 @@ static int join(struct join_call *c)
 
 SN_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-    return join(&(struct join_call){
-        .how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -121,8 +121,8 @@ SN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t cl
 
 SN_EXPORT int thrd_join(thrd_t handle, int *result)
 {
-    return join(&(struct join_call){
-        .how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
 }
 
 static int detach(pthread_t handle, bool c11, uintptr_t pc)

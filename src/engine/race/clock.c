@@ -54,6 +54,7 @@ static void set_epoch(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
     r->clock[r->slot] = r->epoch;
+    r->accesses += r->in_epoch;
     r->in_epoch = 0;
     if (sn_self == t)
         sn_race_hot.epoch = r->epoch;
@@ -67,6 +68,14 @@ static void next_epoch(struct sn_thread *t)
     else
         r->epoch++;
     set_epoch(t);
+}
+
+void sn_clock_tell_counts(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    sn_count_add(SN_C_EVENTS, r->accesses + r->in_epoch);
+    sn_count_add(SN_C_SYNC, r->syncs);
+    r->accesses = r->syncs = r->in_epoch = 0;
 }
 
 void sn_clock_advance(struct sn_thread *t)

@@ -46,6 +46,7 @@ struct sn_lock_op {
 struct sn_race_thread {
     uint32_t epoch;   /* current; also in the TLS word of access.h */
     uint32_t slot;
+    uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
     uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
     uint32_t stamp;   /* changes whenever the clock learns something */
     uint32_t published; /* stamp at the last release; see sn_clock_release() */
@@ -98,6 +99,8 @@ static inline uint32_t sn_epoch_thread(uint32_t epoch)
     return sn_batch_thread[epoch >> SN_BATCH_BITS];
 }
 
+/* Adds what the thread has counted to the run's counters. */
+void sn_clock_tell_counts(struct sn_thread *t);
 /* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);

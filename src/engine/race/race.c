@@ -36,6 +36,9 @@ void sn_engine_init(void)
 
 void sn_engine_exit(void)
 {
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_thread_at(i)->state == SN_T_RUNNING)
+            sn_clock_tell_counts(sn_thread_at(i));
 }
 
 void sn_engine_forked(struct sn_thread *self)
@@ -150,7 +153,6 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     if (!b || (b->size & SN_BLOCK_FREED))
         return;
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
-    sn_sync_drop_range(ev->addr, size);
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     if (size > mark)
@@ -258,6 +260,9 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     sn_busy_leave(t);
-    if (ev->op == SN_EV_END)
+    r->syncs++;
+    if (ev->op == SN_EV_END) {
+        sn_clock_tell_counts(t);
         sn_race_hot.epoch = 0;
+    }
 }
