@@ -17,6 +17,7 @@
 #include "runtime/draft.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "runtime/redirect.h"
 #include "runtime/sink.h"
 
 int sn_ready;
@@ -24,6 +25,7 @@ int sn_ready;
 static struct sn_thread *main_thread;
 static int initialised;
 static int active; /* SNAG_RUN_DIR was there: snag runs this program */
+static const char *run_dir;
 
 extern char **environ;
 
@@ -84,6 +86,7 @@ static void start(void)
     sn_modules_refresh();
     sn_engine_event(main_thread, &ev);
     sn_ready = 1;
+    sn_redirect_init(run_dir);
 }
 
 void sn_runtime_init(void)
@@ -95,12 +98,13 @@ void sn_runtime_init(void)
     if (strcmp(sn_engine_name, "none") == 0)
         return;
     const char *all = read_environment();
-    const char *options = variable(all, "SNAG_RT"), *dir = variable(all, "SNAG_RUN_DIR");
-    if (!dir)
+    const char *options = variable(all, "SNAG_RT");
+    run_dir = variable(all, "SNAG_RUN_DIR");
+    if (!run_dir)
         return;
     active = 1;
     sn_options_parse(&sn_opt, options ? options : "");
-    sn_sink_open(dir, sn_engine_name);
+    sn_sink_open(run_dir, sn_engine_name);
     if (!sn_engine_needs_code)
         start();
 }
