@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cmd/options.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "cmd/trapset.h"
 #include "store/xalloc.h"
 
 static const char *mode = "tsvd";
@@ -48,26 +50,41 @@ static int64_t mode_number(void)
     return 0;
 }
 
-struct flat {
-    void *data;
+struct run {
+    void *flat; /* contracts as the runtime reads them */
     size_t bytes;
+    const char *program;
+    json_t *points; /* coverage; null: not wanted */
 };
 
-static int put_contracts(const char *run_dir, struct sn_store *store, void *arg)
+static int put_contracts(const struct run *run, const char *run_dir)
 {
-    const struct flat *flat = arg;
     char *path = sn_xformat("%s/%s", run_dir, SN_CONTRACT_FILE);
     FILE *out = fopen(path, "w");
-    int status = 0, error = errno;
-    (void)store;
-    if (!out || fwrite(flat->data, 1, flat->bytes, out) != flat->bytes) {
-        error = errno;
-        status = sn_fail("%s cannot be written: %s", path, strerror(error));
-    }
-    if (out && fclose(out) != 0 && !status)
-        status = sn_fail("%s cannot be written: %s", path, strerror(errno));
+    bool good = out && fwrite(run->flat, 1, run->bytes, out) == run->bytes;
+    if (out)
+        good = fclose(out) == 0 && good;
+    int status = good ? 0 : sn_fail("%s cannot be written: %s", path, strerror(errno));
     free(path);
     return status;
+}
+
+static int before(const char *run_dir, struct sn_store *store, void *arg)
+{
+    const struct run *run = arg;
+    int r = sn_trapset_load(store, run->program, run_dir);
+    if (r < 0)
+        sn_say("what earlier runs suspected is not used: %s", strerror(-r));
+    return put_contracts(run, run_dir);
+}
+
+static int after(const char *run_dir, struct sn_store *store, void *arg)
+{
+    const struct run *run = arg;
+    int r = sn_trapset_save(store, run->program, run_dir, run->points);
+    if (r < 0)
+        return sn_fail("what this run suspects could not be stored: %s", strerror(-r));
+    return 0;
 }
 
 static void set_parameters(struct sn_options *rt)
@@ -83,11 +100,29 @@ static void set_parameters(struct sn_options *rt)
     rt->max_delay_ms = max_delay_ms;
 }
 
+/* Points that threads reached, but never while another was active: blind spots of the test. */
+static void print_coverage(const json_t *points)
+{
+    size_t i;
+    json_t *p;
+    json_array_foreach(points, i, p) {
+        const char *file = json_string_value(json_object_get(p, "file"));
+        const char *function = json_string_value(json_object_get(p, "function"));
+        if (json_is_true(json_object_get(p, "concurrent")))
+            continue;
+        sn_say("never concurrent: call of %s() in %s%s%s:%d",
+               json_string_value(json_object_get(p, "call")), function ? function : "?",
+               file ? " at " : " of ",
+               file ? file : json_string_value(json_object_get(p, "module")),
+               (int)json_integer_value(json_object_get(p, file ? "line" : "offset")));
+    }
+}
+
 int sn_cmd_run(int argc, char **argv)
 {
     int first, status = sn_options_read(argc, argv, sn_options_run, &first);
     struct sn_contracts set = {0};
-    struct flat flat = {0};
+    struct run run = {0};
     if (status)
         return status;
     if (first == argc)
@@ -97,16 +132,21 @@ int sn_cmd_run(int argc, char **argv)
         .command = "run",
         .rt = sn_session_rt(),
         .argv = argv + first,
-        .before = put_contracts,
-        .arg = &flat,
+        .before = before,
+        .after = after,
+        .arg = &run,
     };
     set_parameters(&s.rt);
     status = sn_contract_files(&contracts, &set);
     if (!status) {
-        flat.data = sn_contracts_compile(&set, &flat.bytes);
+        run.flat = sn_contracts_compile(&set, &run.bytes);
+        run.program = argv[first];
+        run.points = sn_common.stats ? json_array() : NULL;
         status = sn_session(&s);
+        print_coverage(run.points);
     }
-    free(flat.data);
+    free(run.flat);
+    json_decref(run.points);
     sn_contracts_free(&set);
     return status;
 }

@@ -151,8 +151,8 @@ static int line_about(struct parser *p)
     char *text;
     size_t bytes;
     FILE *out = sn_xcheck(open_memstream(&text, &bytes));
-    while (p->at < p->n)
-        fprintf(out, "%s%s", next(p), p->at < p->n ? " " : "");
+    for (const char *gap = ""; p->at < p->n; gap = " ")
+        fprintf(out, "%s%s", gap, next(p));
     fclose(out);
     free(p->c->lib[p->lib].about);
     p->c->lib[p->lib].about = text;

@@ -30,6 +30,7 @@
 
 #define SN_CALLER ((uintptr_t)__builtin_return_address(0))
 
+extern const char *sn_run_dir; /* SNAG_RUN_DIR; null: snag does not run this program */
 extern int sn_ready; /* 1: runtime initialised and engine active. Read-mostly. */
 
 static inline struct sn_thread *sn_hook_enter(uintptr_t pc)

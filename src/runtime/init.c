@@ -25,7 +25,7 @@ int sn_ready;
 static struct sn_thread *main_thread;
 static int initialised;
 static int active; /* SNAG_RUN_DIR was there: snag runs this program */
-static const char *run_dir;
+const char *sn_run_dir;
 
 extern char **environ;
 
@@ -86,7 +86,7 @@ static void start(void)
     sn_modules_refresh();
     sn_engine_event(main_thread, &ev);
     sn_ready = 1;
-    sn_redirect_init(run_dir);
+    sn_redirect_init(sn_run_dir);
 }
 
 void sn_runtime_init(void)
@@ -99,12 +99,12 @@ void sn_runtime_init(void)
         return;
     const char *all = read_environment();
     const char *options = variable(all, "SNAG_RT");
-    run_dir = variable(all, "SNAG_RUN_DIR");
-    if (!run_dir)
+    sn_run_dir = variable(all, "SNAG_RUN_DIR");
+    if (!sn_run_dir)
         return;
     active = 1;
     sn_options_parse(&sn_opt, options ? options : "");
-    sn_sink_open(run_dir, sn_engine_name);
+    sn_sink_open(sn_run_dir, sn_engine_name);
     if (!sn_engine_needs_code)
         start();
 }

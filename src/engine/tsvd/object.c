@@ -51,6 +51,8 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     const struct sn_contract_object *o = sn_contract_object(e->object);
     if (!sn_effect_holds(c, e))
         return 0;
+    if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB)
+        return 0; /* no other mode looks at locks */
     if (e->act != SN_ACT_TOUCH || o->map || e->load)
         return -1;
     if (e->mode) {

@@ -136,7 +136,17 @@ void sn_pair_decay(uint32_t point)
     drop_pairs_of(point);
 }
 
-void sn_pair_new_point(uint32_t point)
+void sn_pair_expect(uint32_t point)
 {
-    (void)point;
+    raise(point);
+}
+
+void sn_pair_put(uint32_t a, uint32_t b)
+{
+    if (!add(a, b))
+        return;
+    lower(a);
+    if (a != b)
+        lower(b);
+    sn_tsvd_report_pair(a, b, SN_PAIR_DANGEROUS);
 }

@@ -29,7 +29,6 @@ SN_NOINLINE static uint32_t new_point(uint32_t i, uintptr_t pc, uint32_t entry, 
         p->flags = flags;
         __atomic_fetch_add(&sn_tsvd.npoints, 1, __ATOMIC_RELAXED);
         sn_count(POINTS);
-        sn_pair_new_point(i);
         __atomic_store_n(&p->pc, pc, __ATOMIC_RELEASE); /* pairs with find_point() */
     }
     sn_spin_unlock(&lock);
@@ -37,7 +36,7 @@ SN_NOINLINE static uint32_t new_point(uint32_t i, uintptr_t pc, uint32_t entry, 
 }
 
 /* Index of the place; 0: no room. Entry 0 of the table is never used. */
-static uint32_t find_point(uintptr_t pc, uint32_t entry, uint32_t flags)
+static uint32_t find_point(uintptr_t pc, uint32_t entry, uint32_t flags, uint32_t *is_new)
 {
     uint32_t i = (uint32_t)((pc ^ ((uint64_t)entry << 32)) * 0x9e3779b97f4a7c15ull >>
                             (64 - SN_SITE_BITS));
@@ -51,6 +50,7 @@ static uint32_t find_point(uintptr_t pc, uint32_t entry, uint32_t flags)
         if (have)
             continue;
         uint32_t made = new_point(i, pc, entry, flags);
+        *is_new = made;
         if (made)
             return made;
         if (!p->pc)
@@ -181,12 +181,15 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     uint64_t now = sn_ticks();
-    uint32_t point = find_point(pc, entry, flags);
+    uint32_t point = find_point(pc, entry, flags, &s->is_new);
     int action = 0;
     if (!point)
         return 0;
     struct sn_point *p = &sn_points[point];
     s->point = point;
+    if (SN_UNLIKELY(s->is_new) && sn_tsvd.nexpected)
+        action |= SN_DO_NEW;
+    s->is_new = 0;
     s->tick++;
     s->concurrent = is_concurrent(t, s);
     if (s->concurrent && !(p->flags & SN_SITE_CONCURRENT) &&

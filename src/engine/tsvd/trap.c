@@ -208,7 +208,7 @@ static bool wants_delay(struct sn_tsvd_thread *s, int action)
     uint32_t probability = __atomic_load_n(&sn_points[s->point].probability, __ATOMIC_RELAXED);
     if (sn_tsvd.mode >= SN_TSVD_RANDOM)
         return action & SN_DO_DELAY;
-    return probability && (action & (SN_DO_DELAY | SN_DO_PAIR));
+    return probability && (action & (SN_DO_DELAY | SN_DO_PAIR | SN_DO_NEW));
 }
 
 static uint64_t delay_length(struct sn_tsvd_thread *s)
@@ -300,6 +300,8 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
     uint64_t now = sn_ticks();
     struct sn_trap other;
     sn_count(CALLS);
+    if (action & SN_DO_NEW)
+        sn_trapset_point(s->point);
     for (unsigned i = 0; i < n && (action & SN_DO_TRAP); i++)
         if (check(t, &touch[i], &other))
             sn_tsvd_report(t, c, &touch[i], &other);

@@ -45,6 +45,8 @@ void sn_engine_init(void)
                                     sn_tsvd.history * sizeof(struct sn_past) + 63) & ~63u;
     sn_tsvd.slots = sn_map((size_t)SLOTS * sn_tsvd.slot_bytes);
     sn_assert(sn_tsvd.slots != 0);
+    if (sn_tsvd.mode <= SN_TSVD_HB)
+        sn_trapset_read();
 }
 
 void sn_engine_exit(void)

@@ -9,6 +9,7 @@
  * trap.c    delays and traps, inferred happens-before
  * object.c  which object a call is about; modes, marks, freezing, spans
  * clock.c   vector clocks for mode hb
+ * load.c    pairs that earlier runs left over
  * report.c  findings, coverage, the trap set for the next run
  */
 #ifndef SN_TSVD_H
@@ -31,6 +32,7 @@ enum sn_tsvd_action {
     SN_DO_TRAP = 8,    /* a trap may be set on one of the objects */
     SN_DO_DELAY = 16,
     SN_DO_GAP = 32,    /* the thread was away for long, while another was delayed */
+    SN_DO_NEW = 256,   /* a place that was not reached before, and there are pairs of earlier runs */
     SN_DO_FIRST = 128, /* the first point of a thread */
     SN_DO_SIGNAL = 64, /* a signal handler waits for the end of the hook */
 };
@@ -99,6 +101,7 @@ struct sn_tsvd_thread {
     uint32_t pending_mark_effect;
     uint32_t concurrent;    /* of the current point */
     uint32_t begun;         /* it has come to a point */
+    uint32_t is_new;        /* the current point was reached for the first time */
 };
 
 _Static_assert(sizeof(struct sn_tsvd_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits the record");
@@ -116,6 +119,7 @@ struct sn_tsvd {
     uint32_t phase_thread;   /* 1 + thread that came to a point last; atomic, often stale by design */
     uint32_t threads;        /* alive; atomic */
     uint32_t npoints;        /* atomic */
+    uint32_t nexpected;      /* pairs of earlier runs */
     char *slots;             /* of struct sn_history */
     uint32_t slot_bytes;
     uint32_t trap_count[256]; /* by hash of the object: traps set; atomic */
@@ -148,9 +152,13 @@ enum sn_pair_state sn_pair_state(uint32_t a, uint32_t b);
 void sn_pair_add(uint32_t a, uint32_t b); /* becomes dangerous unless it was known before */
 void sn_pair_end(uint32_t a, uint32_t b, enum sn_pair_state why);
 void sn_pair_decay(uint32_t point); /* a delay there was in vain */
-bool sn_pair_load(const char *run_dir);
-/* A place is reached for the first time: it may be one of the last run's pairs. */
-void sn_pair_new_point(uint32_t point);
+/* A pair of an earlier run whose places are not both known yet: the one that is gets delays. */
+void sn_pair_expect(uint32_t point);
+void sn_pair_put(uint32_t a, uint32_t b); /* both are known: the pair, without raising again */
+
+/* load.c: the pairs that earlier runs left over. */
+void sn_trapset_read(void);
+void sn_trapset_point(uint32_t point); /* reached for the first time: it may be in one of them */
 
 /* trap.c. c is null for a memory access. */
 uint32_t sn_tsvd_where(struct sn_thread *t, const struct sn_call *c);
