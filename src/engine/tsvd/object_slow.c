@@ -3,8 +3,8 @@
  * marks, freezing, spans, and the locks that libraries make for themselves.
  *
  * What a call makes is known only after it: the address of the pointer that it fills is kept, and
- * looked at when the same thread makes its next call under a contract. In the same way a lock counts
- * as taken when the thread does something afterwards.
+ * looked at when the same thread does the next thing that snag sees. In the same way a lock counts as
+ * taken when the thread does something afterwards.
  */
 #include "object.h"
 
@@ -157,20 +157,24 @@ static uintptr_t root(uint32_t *type, uintptr_t addr)
     return addr;
 }
 
-static void do_pending(struct sn_thread *t)
+void sn_tsvd_pending(struct sn_thread *t)
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     uintptr_t addr;
-    if (s->pending_lock) {
-        struct sn_event ev = {.op = SN_EV_ACQUIRE, .addr = s->pending_lock};
-        s->pending_lock = 0;
-        sn_engine_event(t, &ev);
-    }
+    for (int i = 0; i < 2; i++)
+        if (s->pending_lock[i]) {
+            struct sn_event ev = {.op = SN_EV_ACQUIRE, .addr = s->pending_lock[i]};
+            s->pending_lock[i] = 0;
+            sn_engine_event(t, &ev);
+        }
     if (s->pending_mark) {
         const struct sn_contract_effect *e = sn_contract_effect(s->pending_mark_effect);
-        if (peek(s->pending_mark, &addr) && addr)
+        if (!peek(s->pending_mark, &addr)) {
+            s->pending_mark = 0;
+        } else if (addr && addr != s->pending_old) { /* else the call still runs, or failed */
             put_mark(sn_object_key(e->object, addr), e->mode - 1u);
-        s->pending_mark = 0;
+            s->pending_mark = 0;
+        }
     }
 }
 
@@ -183,7 +187,7 @@ static bool special(struct sn_thread *t, const struct sn_contract_effect *e, uin
     switch ((enum sn_contract_act)e->act) {
     case SN_ACT_ACQUIRE:
     case SN_ACT_ACQUIRE_SHARED:
-        s->pending_lock = arg;
+        s->pending_lock[s->pending_lock[0] != 0] = arg;
         return true;
     case SN_ACT_RELEASE:
     case SN_ACT_RELEASE_SHARED:
@@ -193,7 +197,7 @@ static bool special(struct sn_thread *t, const struct sn_contract_effect *e, uin
             sn_engine_event(t, &ev);
         return true;
     case SN_ACT_MARK:
-        s->pending_mark = e->load ? arg : 0;
+        s->pending_mark = e->load && peek(arg, &s->pending_old) ? arg : 0;
         s->pending_mark_effect = index;
         if (!e->load && arg)
             put_mark(sn_object_key(e->object, arg), e->mode - 1u);
@@ -240,7 +244,7 @@ unsigned sn_tsvd_touches_slow(struct sn_thread *t, const struct sn_call *c,
                               const struct sn_contract_entry *e, struct sn_touch *touch)
 {
     unsigned n = 0;
-    do_pending(t);
+    sn_tsvd_pending(t);
     for (uint32_t i = 0; i < e->neffects; i++)
         n += one(t, c, e->first_effect + i, &touch[n]);
     for (unsigned i = 0; i < n; i++)

@@ -229,7 +229,7 @@ int sn_engine_call_fast(struct sn_call *c)
     t->pc = c->pc;
     int n = sn_tsvd_touches(c, e, touch), action = SN_DO_ALL;
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    if (n >= 0 && !s->pending_lock && !s->pending_mark)
+    if (n >= 0 && !s->pending_lock[0] && !s->pending_mark)
         action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, (unsigned)n) : 0;
     if (action)
         return action; /* the slow half leaves the hook */

@@ -86,8 +86,11 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    if (s->pending_mark || s->pending_lock[0])
+        sn_tsvd_pending(t);
     if (ev->op == SN_EV_START) {
-        sn_tsvd_of(t)->last = sn_ticks();
+        s->last = sn_ticks();
         sn_redirect_refresh();
     } else if (ev->op == SN_EV_END) {
         __atomic_fetch_sub(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);

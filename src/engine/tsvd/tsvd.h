@@ -96,8 +96,9 @@ struct sn_tsvd_thread {
     uint32_t point;      /* of the call that is in its slow half */
     uint32_t tick;       /* mode hb: advanced at points only */
     uint32_t clock;      /* mode hb: tree */
-    uintptr_t pending_lock; /* acquired by the call before this one */
+    uintptr_t pending_lock[2]; /* acquired by the call before this one */
     uintptr_t pending_mark; /* address of the pointer to an object that gets a mark */
+    uintptr_t pending_old;  /* what it pointed to before */
     uint32_t pending_mark_effect;
     uint32_t concurrent;    /* of the current point */
     uint32_t begun;         /* it has come to a point */
@@ -172,6 +173,7 @@ int sn_tsvd_touches(const struct sn_call *c, const struct sn_contract_entry *e,
                     struct sn_touch *touch);
 unsigned sn_tsvd_touches_slow(struct sn_thread *t, const struct sn_call *c,
                               const struct sn_contract_entry *e, struct sn_touch *touch);
+void sn_tsvd_pending(struct sn_thread *t); /* what its last call has done is known now */
 bool sn_object_is_frozen(uint64_t key);
 
 /* clock.c: mode hb. */
