@@ -290,6 +290,8 @@ static const struct verb {
     {"release-shared", SN_ACT_RELEASE_SHARED, 0, 0},
     {"begin", SN_ACT_BEGIN, SN_CB_WRITE, SN_CB_ALL},
     {"end", SN_ACT_END, SN_CB_WRITE, SN_CB_ALL},
+    {"only", SN_ACT_ONLY, SN_CB_WRITE, SN_CB_ALL},
+    {"own", SN_ACT_OWN, 0, 0},
 };
 
 static const struct verb *find_verb(const char *word)

@@ -37,6 +37,8 @@ enum sn_contract_act {
     SN_ACT_RELEASE_SHARED,
     SN_ACT_BEGIN,          /* a span begins: until its end the object belongs to the thread */
     SN_ACT_END,
+    SN_ACT_ONLY,           /* only the owning thread may call */
+    SN_ACT_OWN,            /* the calling thread owns the object, from the end of the call */
     SN_ACT_MARK,           /* the object that the call makes gets a mark */
     SN_ACT_COUNT
 };

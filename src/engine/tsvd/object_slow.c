@@ -22,7 +22,8 @@ struct fact {
     uint64_t key;
     uint64_t marks; /* bits of modes (index mod 64) */
     uint32_t frozen;
-    uint32_t span; /* 1 + thread in whose span it is */
+    uint32_t open; /* a span is open, begun by `span` */
+    struct sn_broken owner, span; /* thread: 1 + number; 0: none */
 };
 
 static struct fact facts[FACTS];
@@ -69,7 +70,7 @@ static void forget(uint64_t key)
     sn_spin_lock(&lock);
     struct fact *f = fact_of(key, false);
     if (f)
-        f->marks = f->frozen = f->span = 0;
+        *f = (struct fact){.key = key};
     sn_spin_unlock(&lock);
 }
 
@@ -88,6 +89,44 @@ static void freeze(uint64_t key)
     struct fact *f = fact_of(key, true);
     if (f)
         f->frozen = 1;
+    sn_spin_unlock(&lock);
+}
+
+/* T: the owner is somebody else. Span: another thread has begun one and not ended it. That another
+ * one only goes on with it (a result handed over) is no harm. */
+bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out)
+{
+    if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
+        return false;
+    sn_spin_lock(&lock);
+    const struct fact *f = fact_of(x->key, false);
+    *out = !f ? (struct sn_broken){0} : x->act == SN_ACT_ONLY ? f->owner : f->span;
+    bool open = f && (x->act == SN_ACT_ONLY || f->open);
+    sn_spin_unlock(&lock);
+    return open && out->thread && out->thread != t->number + 1;
+}
+
+/* After sn_object_broken(). */
+void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x)
+{
+    if (x->act != SN_ACT_BEGIN && x->act != SN_ACT_END)
+        return;
+    uint32_t where = x->act == SN_ACT_BEGIN ? sn_tsvd_where(t, c) : 0;
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(x->key, x->act == SN_ACT_BEGIN);
+    if (f) {
+        f->open = x->act == SN_ACT_BEGIN;
+        f->span = (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point};
+    }
+    sn_spin_unlock(&lock);
+}
+
+static void set_owner(uint64_t key, struct sn_broken owner)
+{
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(key, true);
+    if (f)
+        *f = (struct fact){.key = key, .owner = owner};
     sn_spin_unlock(&lock);
 }
 
@@ -169,18 +208,22 @@ void sn_tsvd_pending(struct sn_thread *t)
         }
     if (s->pending_mark) {
         const struct sn_contract_effect *e = sn_contract_effect(s->pending_mark_effect);
-        if (!peek(s->pending_mark, &addr)) {
+        if (!peek(s->pending_mark, &addr) || !s->pending_left--) {
             s->pending_mark = 0;
         } else if (addr && addr != s->pending_old) { /* else the call still runs, or failed */
-            put_mark(sn_object_key(e->object, addr), e->mode - 1u);
+            uint64_t key = sn_object_key(e->object, addr);
+            if (e->act == SN_ACT_MARK)
+                put_mark(key, e->mode - 1u);
+            else
+                set_owner(key, (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
             s->pending_mark = 0;
         }
     }
 }
 
 /* Acts that are no touch. */
-static bool special(struct sn_thread *t, const struct sn_contract_effect *e, uint32_t index,
-                    uintptr_t arg)
+static bool special(struct sn_thread *t, const struct sn_call *c,
+                    const struct sn_contract_effect *e, uint32_t index, uintptr_t arg)
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     struct sn_event ev = {.op = SN_EV_RELEASE, .addr = arg};
@@ -196,10 +239,18 @@ static bool special(struct sn_thread *t, const struct sn_contract_effect *e, uin
         if (arg)
             sn_engine_event(t, &ev);
         return true;
+    case SN_ACT_OWN:
+        s->pending_where = sn_tsvd_where(t, c);
+        s->pending_point = sn_tsvd_place(c->pc, sn_stubs[c->stub].entry);
+        if (!e->load && arg)
+            set_owner(sn_object_key(e->object, arg),
+                      (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+        /* fall through */
     case SN_ACT_MARK:
         s->pending_mark = e->load && peek(arg, &s->pending_old) ? arg : 0;
         s->pending_mark_effect = index;
-        if (!e->load && arg)
+        s->pending_left = 4096; /* then it has failed */
+        if (!e->load && arg && e->act == SN_ACT_MARK)
             put_mark(sn_object_key(e->object, arg), e->mode - 1u);
         return true;
     default:
@@ -224,7 +275,7 @@ static bool one(struct sn_thread *t, const struct sn_call *c, uint32_t index, st
     uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
     uint32_t type = e->object;
     bool hidden = sn_contract_object(type)->hidden;
-    if (!sn_effect_holds(c, e) || special(t, e, index, addr) || (hidden && !is_armed(e)))
+    if (!sn_effect_holds(c, e) || special(t, c, e, index, addr) || (hidden && !is_armed(e)))
         return false;
     if (e->load && (!addr || !peek(addr, &addr)))
         return false;

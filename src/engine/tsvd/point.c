@@ -60,6 +60,12 @@ static uint32_t find_point(uintptr_t pc, uint32_t entry, uint32_t flags, uint32_
     return 0;
 }
 
+uint32_t sn_tsvd_place(uintptr_t pc, uint32_t entry)
+{
+    uint32_t is_new;
+    return find_point(pc, entry, 0, &is_new);
+}
+
 /* ---- the concurrent phase (section 3.4.3) ----
  *
  * "The last N points come from more than one thread": another thread was seen less than N of one's

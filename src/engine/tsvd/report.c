@@ -102,6 +102,31 @@ static void call_sites(struct sn_thread *t, uint32_t where, const struct sn_touc
     sn_draft_commit(d);
 }
 
+/* No delay was needed: the call is wrong whatever happens at the same time. */
+void sn_tsvd_report_broken(struct sn_thread *t, const struct sn_call *c,
+                           const struct sn_touch *touch, const struct sn_broken *other)
+{
+    const struct sn_contract_effect *e = sn_contract_effect(touch->effect);
+    struct sn_thread *first = sn_thread_by_number(other->thread - 1);
+    uint32_t mine = sn_tsvd_of(t)->point, where = sn_tsvd_where(t, c);
+    struct words w = {.n = 0};
+    add(&w, text(sn_contract_object(e->object)->name));
+    add(&w, e->act == SN_ACT_ONLY ? ": only the thread that owns the object may call this ("
+                                  : ": another thread has not finished what it began (");
+    add_line(&w, e);
+    add(&w, ")");
+    struct sn_draft *d = first ? sn_draft_begin(SN_KIND_THREAD_SAFETY, SN_OBSERVED,
+                                                pair_hash(mine, other->point), w.text)
+                               : 0;
+    if (!d)
+        return;
+    sn_draft_named_object(d, SN_OBJ_CONTRACT, touch->addr, w.text);
+    sn_draft_site(d, first, SN_OP_CALL, other->where, touch->addr, 0, false,
+                  sn_point_name(other->point));
+    sn_draft_site(d, t, SN_OP_CALL, where, touch->addr, 0, true, sn_point_name(mine));
+    sn_draft_commit(d);
+}
+
 static uint32_t size_of(const struct sn_touch *x)
 {
     return (uint32_t)__builtin_popcount(x->bytes);

@@ -206,8 +206,8 @@ static bool may_delay(struct sn_tsvd_thread *s)
 static bool wants_delay(struct sn_tsvd_thread *s, int action)
 {
     uint32_t probability = __atomic_load_n(&sn_points[s->point].probability, __ATOMIC_RELAXED);
-    if (sn_tsvd.mode >= SN_TSVD_RANDOM)
-        return action & SN_DO_DELAY;
+    if (sn_tsvd.mode >= SN_TSVD_RANDOM || (action & SN_DO_NOW))
+        return action & (SN_DO_DELAY | SN_DO_NOW);
     return probability && (action & (SN_DO_DELAY | SN_DO_PAIR | SN_DO_NEW));
 }
 

@@ -106,9 +106,15 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
     uint32_t entry = sn_stubs[c->stub].entry;
     unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
     int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
+    for (unsigned i = 0; i < n && action >= 0; i++) {
+        struct sn_broken other;
+        if (sn_object_broken(t, &touch[i], &other))
+            sn_tsvd_report_broken(t, c, &touch[i], &other);
+        sn_object_note(t, c, &touch[i]);
+    }
     for (unsigned i = 0; i < n; i++) /* nothing more is needed to suspect it */
-        if (touch[i].act == SN_ACT_SET && sn_object_is_frozen(touch[i].key) && action >= 0)
-            action |= SN_DO_DELAY;
+        if (touch[i].act == SN_ACT_SET && sn_object_is_frozen(touch[i].key))
+            action |= SN_DO_NOW;
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
 }

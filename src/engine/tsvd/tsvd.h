@@ -32,6 +32,7 @@ enum sn_tsvd_action {
     SN_DO_TRAP = 8,    /* a trap may be set on one of the objects */
     SN_DO_DELAY = 16,
     SN_DO_GAP = 32,    /* the thread was away for long, while another was delayed */
+    SN_DO_NOW = 512,   /* delay, whatever is known of the place */
     SN_DO_NEW = 256,   /* a place that was not reached before, and there are pairs of earlier runs */
     SN_DO_FIRST = 128, /* the first point of a thread */
     SN_DO_SIGNAL = 64, /* a signal handler waits for the end of the hook */
@@ -99,7 +100,7 @@ struct sn_tsvd_thread {
     uintptr_t pending_lock[2]; /* acquired by the call before this one */
     uintptr_t pending_mark; /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;  /* what it pointed to before */
-    uint32_t pending_mark_effect;
+    uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
     uint32_t concurrent;    /* of the current point */
     uint32_t begun;         /* it has come to a point */
     uint32_t is_new;        /* the current point was reached for the first time */
@@ -144,6 +145,7 @@ static inline uint32_t sn_trap_bucket(uint64_t key)
 /* point.c. Touches: the objects of one call. Returns what is left to do (enum sn_tsvd_action). */
 int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t flags,
                   const struct sn_touch *touch, unsigned n);
+uint32_t sn_tsvd_place(uintptr_t pc, uint32_t entry); /* the point there; 0: no room */
 struct sn_history *sn_history_lock(uint64_t key); /* the slot of the object, locked */
 uint64_t sn_tsvd_random(struct sn_tsvd_thread *s);
 
@@ -173,6 +175,12 @@ int sn_tsvd_touches(const struct sn_call *c, const struct sn_contract_entry *e,
                     struct sn_touch *touch);
 unsigned sn_tsvd_touches_slow(struct sn_thread *t, const struct sn_call *c,
                               const struct sn_contract_entry *e, struct sn_touch *touch);
+/* What a rule beyond overlapping forbids: who did what before, in which call. */
+struct sn_broken {
+    uint32_t thread, where, point;
+};
+bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out);
+void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x);
 void sn_tsvd_pending(struct sn_thread *t); /* what its last call has done is known now */
 bool sn_object_is_frozen(uint64_t key);
 
@@ -185,6 +193,8 @@ bool sn_tsvd_clock_before(struct sn_thread *t, uint32_t thread, uint32_t tick);
 struct sn_trap;
 void sn_tsvd_report(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                     const struct sn_trap *trap);
+void sn_tsvd_report_broken(struct sn_thread *t, const struct sn_call *c,
+                           const struct sn_touch *touch, const struct sn_broken *other);
 void sn_tsvd_report_pair(uint32_t a, uint32_t b, enum sn_pair_state state);
 void sn_tsvd_report_coverage(void);
 const char *sn_point_name(uint32_t point); /* the function that is called there */
