@@ -7,7 +7,8 @@ packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev" ;;
-    test) echo "libcmocka-dev clang python3 make autoconf automake libtool meson" ;;
+    test) echo "libcmocka-dev clang python3 make autoconf automake libtool meson libglib2.0-dev
+                libsqlite3-dev zlib1g-dev" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3" ;;
     *) echo "deps.sh: no group '$1'" >&2; exit 2 ;;
