@@ -1,6 +1,6 @@
 /*
- * call_cost.c: what a call under a contract costs: threads that each call random_r() on an object of
- * their own. Prints nanoseconds per call of processor time.
+ * call_cost.c: what a call under a contract costs: threads that each call random_r() on an object
+ * of their own. Prints nanoseconds per call of processor time.
  *
  *     call_cost THREADS CALLS
  */

@@ -138,25 +138,41 @@ static void ordered_after(struct sn_tsvd_thread *s, uint32_t before)
     sn_pair_end(before, s->point, SN_PAIR_ORDERED);
 }
 
-/* The delay that ended last among those that the thread's gap overlaps. */
-static void infer(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
+static bool overlaps(uint32_t i, const struct sn_thread *t, const struct sn_tsvd_thread *s,
+                     uint64_t now)
+{
+    return recent[i].point && recent[i].thread != t->number && recent[i].end >= s->last &&
+           recent[i].start <= now;
+}
+
+/* The delay that ended last among those that the thread's gap overlaps is the cause. What the same
+ * thread was delayed at before is ordered with it, and so with what comes after it. */
+static void find_causes(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
 {
     uint64_t best = 0;
-    uint32_t cause = 0;
+    uint32_t thread = 0;
+    s->nafter = 0;
     for (uint32_t i = 0; i < RECENT; i++)
-        if (recent[i].point && recent[i].thread != t->number && recent[i].end >= s->last &&
-            recent[i].start <= now && recent[i].end > best) {
+        if (overlaps(i, t, s, now) && recent[i].end > best) {
             best = recent[i].end;
-            cause = recent[i].point;
+            thread = recent[i].thread;
         }
-    if (now - s->last >= sn_tsvd.gap && cause) {
+    for (uint32_t i = 0; i < RECENT && s->nafter < SN_MAX_CAUSES; i++)
+        if (overlaps(i, t, s, now) && recent[i].thread == thread)
+            s->after_point[s->nafter++] = recent[i].point;
+    if (s->nafter)
         s->after = (uint32_t)sn_opt.hb_window + 1;
-        s->after_point = cause;
-    }
-    if (s->after) {
-        s->after--;
-        ordered_after(s, s->after_point);
-    }
+}
+
+static void infer(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
+{
+    if (now - s->last >= sn_tsvd.gap)
+        find_causes(t, s, now);
+    if (!s->after)
+        return;
+    s->after--;
+    for (uint32_t i = 0; i < s->nafter; i++)
+        ordered_after(s, s->after_point[i]);
 }
 
 static void delay_is_over(struct sn_thread *t, uint32_t point, uint64_t start)
@@ -217,11 +233,59 @@ static uint64_t delay_length(struct sn_tsvd_thread *s)
     return sn_tsvd.mode == SN_TSVD_RANDOM ? 1 + sn_tsvd_random(s) % ms : ms;
 }
 
-/* A signal ends a sleep early: go on until the time is up. */
-static void sleep_until(uint64_t end_ns)
+static bool waits(const struct sn_thread *o)
 {
-    for (uint64_t now; (now = sn_now_ns()) < end_ns;)
-        sn_sleep_us((end_ns - now) / 1000 + 1);
+    return __atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1;
+}
+
+/* Every other thread waits for a lock or for the end of a thread: then nobody comes while this one
+ * sleeps, and all wait for it in the end. */
+static bool nobody_can_come(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        const struct sn_thread *o = sn_thread_at(i);
+        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
+        if (o != t && (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o))))
+            return false;
+    }
+    return true;
+}
+
+/* Who waits for a lock that this thread holds is ordered after it: no long gap is needed to see
+ * that. The others are blocked, and what is written here is a hint only. */
+static void order_waiters(const struct sn_thread *t)
+{
+    uint32_t point = sn_tsvd_of((struct sn_thread *)t)->point;
+    if (sn_tsvd.gap == UINT64_MAX || sn_tsvd.mode != SN_TSVD)
+        return;
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
+        if (o == t || o->state != SN_T_RUNNING || !lock || lock->owner != t->number + 1)
+            continue;
+        struct sn_tsvd_thread *s = sn_tsvd_of(o);
+        if (!s->after)
+            s->nafter = 0;
+        if (s->nafter < SN_MAX_CAUSES)
+            s->after_point[s->nafter++] = point;
+        s->after = (uint32_t)sn_opt.hb_window + 1;
+    }
+}
+
+/* A signal ends a sleep early: go on until the time is up, or nobody can come. */
+static void sleep_until(const struct sn_thread *t, uint64_t end_ns)
+{
+    enum { SLICE_US = 5000 };
+    unsigned alone = 0;
+    for (uint64_t now; (now = sn_now_ns()) < end_ns;) {
+        uint64_t left = (end_ns - now) / 1000 + 1;
+        sn_sleep_us(left < SLICE_US ? left : SLICE_US);
+        alone = nobody_can_come(t) ? alone + 1 : 0;
+        if (alone == 2) { /* twice: between two waits a thread may be at a point */
+            order_waiters(t);
+            return;
+        }
+    }
 }
 
 /* Mode static-random: the place has had its turn; another one, any, is next. */
@@ -257,7 +321,7 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
         if (set(trap, &other))
             sn_tsvd_report(t, c, &touch[i], &other);
     }
-    sleep_until(end);
+    sleep_until(t, end);
     while (set_up-- > 0)
         caught += clear(mine[set_up]);
     return caught;
@@ -269,12 +333,13 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     uint32_t point = s->point;
     uint64_t ms = delay_length(s), start = sn_ticks();
+    __atomic_fetch_add(&sn_points[point].delays, 1, __ATOMIC_RELAXED);
+    uint32_t caught = stand(t, c, touch, n, ms * 1000);
+    ms = (sn_ticks() - start) / sn_tsvd.ticks_per_ms; /* it may have ended early */
     sn_count(DELAYS);
     sn_count_add(SN_C_DELAYS_MS, ms);
     s->delayed_ms += ms;
     __atomic_fetch_add(&delayed_ms, ms, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&sn_points[point].delays, 1, __ATOMIC_RELAXED);
-    uint32_t caught = stand(t, c, touch, n, ms * 1000);
     delay_is_over(t, point, start);
     if (sn_tsvd.mode == SN_TSVD_STATIC)
         pass_on(s);

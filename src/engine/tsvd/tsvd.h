@@ -42,6 +42,7 @@ enum sn_tsvd_action {
 #define SN_MAX_SITES (1u << SN_SITE_BITS) /* places in the code; a large program has some thousands */
 #define SN_CERTAIN 65536u                 /* probability 1 */
 #define SN_MAX_HISTORY 64
+#define SN_MAX_CAUSES 6 /* delays that one gap is put down to */
 
 enum sn_site_flag {
     SN_SITE_CONCURRENT = 1, /* was reached in a concurrent phase */
@@ -93,7 +94,7 @@ struct sn_tsvd_thread {
     uint64_t delayed_ms; /* so far */
     uint32_t credit;     /* points for which the phase still counts as concurrent */
     uint32_t after;      /* points that are still ordered after a delay at … */
-    uint32_t after_point;
+    uint32_t nafter, after_point[SN_MAX_CAUSES];
     uint32_t point;      /* of the call that is in its slow half */
     uint32_t tick;       /* mode hb: advanced at points only */
     uint32_t clock;      /* mode hb: tree */
