@@ -138,10 +138,11 @@ static void read_pair(struct reader *r, const struct sn_tsvd_rec_pair *p)
     json_t *a = place_json(r, &p->a), *b = place_json(r, &p->b);
     if (a && b) {
         char *key = pair_key(a, b);
-        if (p->state == DANGEROUS)
-            json_object_set_new(r->pairs, key, json_pack("{s:O, s:O}", "a", a, "b", b));
-        else
+        if (p->state == FOUND)
             json_object_del(r->pairs, key);
+        else
+            json_object_set_new(r->pairs, key, json_pack("{s:O, s:O, s:b}", "a", a, "b", b,
+                                                         "quiet", p->state != DANGEROUS));
         free(key);
     }
     json_decref(a);
@@ -298,7 +299,8 @@ static void write_pairs(FILE *out, struct sn_symboliser *s, const json_t *pair, 
     find_place(s, json_object_get(pair, "b"), &b);
     for (size_t i = 0; i < a.n; i++)
         for (size_t k = 0; k < b.n && *left; k++, --*left) {
-            struct sn_trapset_pair p = {a.place[i], b.place[k]};
+            struct sn_trapset_pair p = {a.place[i], b.place[k],
+                                        json_is_true(json_object_get(pair, "quiet"))};
             fwrite(&p, sizeof p, 1, out);
         }
     free(a.place);

@@ -19,6 +19,7 @@ struct sn_trapset_place {
 
 struct sn_trapset_pair {
     struct sn_trapset_place a, b;
+    uint64_t quiet; /* 1: an earlier run found it ordered, or delayed in vain: suspect it less */
 };
 
 #endif

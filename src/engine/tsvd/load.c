@@ -63,10 +63,21 @@ static void look_at(uint32_t i, uint32_t point, const char *module, uint64_t off
         seen[i][1] = point;
         is = true;
     }
+    if (expected[i].quiet)
+        return;
     if (is)
         sn_pair_expect(point);
     if (!was && seen[i][0] && seen[i][1])
         sn_pair_put(seen[i][0], seen[i][1]);
+}
+
+bool sn_pair_is_quiet(uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < sn_tsvd.nexpected; i++)
+        if (expected[i].quiet && ((seen[i][0] == a && seen[i][1] == b) ||
+                                  (seen[i][0] == b && seen[i][1] == a)))
+            return true;
+    return false;
 }
 
 void sn_trapset_point(uint32_t point)

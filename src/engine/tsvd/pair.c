@@ -46,10 +46,12 @@ enum sn_pair_state sn_pair_state(uint32_t a, uint32_t b)
     return p->key ? __atomic_load_n(&p->state, __ATOMIC_RELAXED) : SN_PAIR_NONE;
 }
 
-static void raise(uint32_t point)
+static void raise(uint32_t point, uint32_t to)
 {
-    __atomic_fetch_add(&sn_points[point].npairs, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&sn_points[point].probability, SN_CERTAIN, __ATOMIC_RELAXED);
+    struct sn_point *p = &sn_points[point];
+    __atomic_fetch_add(&p->npairs, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&p->probability, __ATOMIC_RELAXED) < to)
+        __atomic_store_n(&p->probability, to, __ATOMIC_RELAXED);
 }
 
 /* Without pairs no reason is left to delay there. */
@@ -69,9 +71,10 @@ static bool add(uint32_t a, uint32_t b)
         npairs++;
         p->state = SN_PAIR_DANGEROUS;
         __atomic_store_n(&p->key, key, __ATOMIC_RELEASE); /* pairs with find() */
-        raise(a);
+        uint32_t to = sn_pair_is_quiet(a, b) ? SN_CERTAIN / 10 : SN_CERTAIN;
+        raise(a, to);
         if (a != b)
-            raise(b);
+            raise(b, to);
     }
     sn_spin_unlock(&lock);
     return fresh;
@@ -138,7 +141,7 @@ void sn_pair_decay(uint32_t point)
 
 void sn_pair_expect(uint32_t point)
 {
-    raise(point);
+    raise(point, SN_CERTAIN);
 }
 
 void sn_pair_put(uint32_t a, uint32_t b)

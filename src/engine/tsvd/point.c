@@ -27,6 +27,8 @@ SN_NOINLINE static uint32_t new_point(uint32_t i, uintptr_t pc, uint32_t entry, 
     if (!p->pc && sn_tsvd.npoints < SN_MAX_SITES * 3 / 4) {
         p->entry = entry;
         p->flags = flags;
+        if (sn_tsvd.mode == SN_TSVD_STATIC && (pc * 0x9e3779b97f4a7c15ull >> 62) == 0)
+            p->flags |= SN_SITE_ARMED; /* a quarter of the places, to begin with */
         __atomic_fetch_add(&sn_tsvd.npoints, 1, __ATOMIC_RELAXED);
         sn_count(POINTS);
         __atomic_store_n(&p->pc, pc, __ATOMIC_RELEASE); /* pairs with find_point() */
@@ -71,11 +73,13 @@ uint32_t sn_tsvd_place(uintptr_t pc, uint32_t entry)
  * "The last N points come from more than one thread": another thread was seen less than N of one's
  * own points ago. The shared word says who came last; a thread looks at it only when half of its
  * points are used up, so that it is rarely written. */
-static bool is_concurrent(struct sn_thread *t, struct sn_tsvd_thread *s)
+static uint32_t phase(struct sn_thread *t, struct sn_tsvd_thread *s)
 {
     uint32_t me = t->number + 1, n = sn_tsvd.phase_buffer;
     if (!n)
-        return true;
+        return SN_CONCURRENT;
+    if (__atomic_load_n(&sn_tsvd.threads, __ATOMIC_RELAXED) < 2)
+        return SN_ALONE;
     if (s->credit <= n / 2) {
         uint32_t last = __atomic_load_n(&sn_tsvd.phase_thread, __ATOMIC_RELAXED);
         if (last != me) {
@@ -85,9 +89,9 @@ static bool is_concurrent(struct sn_thread *t, struct sn_tsvd_thread *s)
         }
     }
     if (!s->credit)
-        return false;
+        return SN_SEQUENTIAL;
     s->credit--;
-    return true;
+    return SN_CONCURRENT;
 }
 
 /* ---- histories ---- */
@@ -134,12 +138,17 @@ struct sn_history *sn_history_lock(uint64_t key)
     return take_slot(first, key);
 }
 
-static bool conflict(const struct sn_past *p, const struct sn_touch *x)
+/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all. */
+bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
+                     uint64_t now)
 {
-    return (p->does & x->conflicts) && (p->bytes & x->bytes);
+    uint32_t phase = sn_tsvd_of(t)->concurrent;
+    return p->when && p->thread != t->number && now - p->when <= sn_tsvd.window &&
+           (p->does & x->conflicts) && (p->bytes & x->bytes) && p->concurrent != SN_ALONE &&
+           phase != SN_ALONE && (p->concurrent | phase) == SN_CONCURRENT;
 }
 
-/* Section 3.4.2. Adds the access; true: a near miss of places that are not known as a pair. */
+/* Adds the access; true: a near miss of places that are not known as a pair. */
 static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct sn_touch *x,
                      uint32_t point, uint64_t now)
 {
@@ -147,10 +156,8 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
     bool miss = false;
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (!p->when || p->thread == t->number || now - p->when > sn_tsvd.window ||
-            !conflict(p, x) || (!p->concurrent && !s->concurrent))
-            continue;
-        miss |= sn_pair_state(p->point, point) == SN_PAIR_NONE;
+        if (sn_is_near_miss(t, p, x, now))
+            miss |= sn_pair_state(p->point, point) == SN_PAIR_NONE;
     }
     h->past[h->next] = (struct sn_past){.when = now, .thread = t->number, .point = point,
                                         .does = x->does, .conflicts = x->conflicts,
@@ -197,8 +204,8 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
         action |= SN_DO_NEW;
     s->is_new = 0;
     s->tick++;
-    s->concurrent = is_concurrent(t, s);
-    if (s->concurrent && !(p->flags & SN_SITE_CONCURRENT) &&
+    s->concurrent = phase(t, s);
+    if (s->concurrent == SN_CONCURRENT && !(p->flags & SN_SITE_CONCURRENT) &&
         !(__atomic_fetch_or(&p->flags, SN_SITE_CONCURRENT, __ATOMIC_RELAXED) & SN_SITE_CONCURRENT))
         sn_count(POINTS_CONCURRENT);
     if (s->after || (now - s->last >= sn_tsvd.gap &&

@@ -45,6 +45,12 @@ static bool conflict(const struct sn_trap *trap, const struct sn_touch *x, uint3
            (trap->touch.does & x->conflicts) && (trap->touch.bytes & x->bytes);
 }
 
+/* What was found before does not make a delay worth while again. */
+static uint32_t is_news(uint32_t point, struct sn_thread *t)
+{
+    return sn_pair_state(point, sn_tsvd_of(t)->point) != SN_PAIR_FOUND;
+}
+
 /* A copy of the trap that this call runs into, if there is one that was not reported yet. */
 static bool check(struct sn_thread *t, const struct sn_touch *x, struct sn_trap *out)
 {
@@ -54,7 +60,7 @@ static bool check(struct sn_thread *t, const struct sn_touch *x, struct sn_trap 
     for (struct sn_trap *trap = bucket[b].first; trap; trap = trap->next) {
         if (!conflict(trap, x, t->number))
             continue;
-        trap->caught++;
+        trap->caught += is_news(trap->point, t);
         found = true;
         *out = *trap;
     }
@@ -83,8 +89,9 @@ static bool set(struct sn_trap *trap, struct sn_trap *other)
     sn_spin_lock(&bucket[b].lock);
     for (struct sn_trap *o = bucket[b].first; o; o = o->next)
         if (conflict(o, &trap->touch, trap->number)) {
-            o->caught++;
-            trap->caught++;
+            uint32_t news = is_news(o->point, trap->thread);
+            o->caught += news;
+            trap->caught += news;
             found = true;
             *other = *o;
         }
@@ -196,9 +203,7 @@ static void add_pairs(struct sn_thread *t, struct sn_tsvd_thread *s, const struc
     struct sn_history *h = sn_history_lock(x->key);
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (!p->when || p->thread == t->number || now - p->when > sn_tsvd.window ||
-            !(p->does & x->conflicts) || !(p->bytes & x->bytes) ||
-            (!p->concurrent && !s->concurrent))
+        if (!sn_is_near_miss(t, p, x, now))
             continue;
         if (sn_tsvd.mode == SN_TSVD_HB && sn_tsvd_clock_before(t, p->thread, p->tick))
             continue;

@@ -70,6 +70,8 @@ struct sn_touch {
     uint32_t effect;  /* index in the contracts */
 };
 
+enum sn_phase { SN_SEQUENTIAL, SN_CONCURRENT, SN_ALONE }; /* alone: the only thread there is */
+
 struct sn_past {
     uint64_t when; /* time stamp counter */
     uint32_t thread, point;
@@ -102,7 +104,7 @@ struct sn_tsvd_thread {
     uintptr_t pending_mark; /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;  /* what it pointed to before */
     uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
-    uint32_t concurrent;    /* of the current point */
+    uint32_t concurrent;    /* enum sn_phase of the current point */
     uint32_t begun;         /* it has come to a point */
     uint32_t is_new;        /* the current point was reached for the first time */
 };
@@ -147,6 +149,8 @@ static inline uint32_t sn_trap_bucket(uint64_t key)
 int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t flags,
                   const struct sn_touch *touch, unsigned n);
 uint32_t sn_tsvd_place(uintptr_t pc, uint32_t entry); /* the point there; 0: no room */
+bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
+                     uint64_t now);
 struct sn_history *sn_history_lock(uint64_t key); /* the slot of the object, locked */
 uint64_t sn_tsvd_random(struct sn_tsvd_thread *s);
 
@@ -159,6 +163,7 @@ void sn_pair_decay(uint32_t point); /* a delay there was in vain */
 /* A pair of an earlier run whose places are not both known yet: the one that is gets delays. */
 void sn_pair_expect(uint32_t point);
 void sn_pair_put(uint32_t a, uint32_t b); /* both are known: the pair, without raising again */
+bool sn_pair_is_quiet(uint32_t a, uint32_t b); /* an earlier run had no success with it */
 
 /* load.c: the pairs that earlier runs left over. */
 void sn_trapset_read(void);
