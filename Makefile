@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 NINJA_FLAGS ?=
-CTEST_FLAGS ?=
+CTEST_FLAGS ?= -j$(shell nproc)
 CLANG_TIDY ?= clang-tidy
 CLANG_FORMAT ?= clang-format
 
@@ -26,7 +26,7 @@ check: ## build, then run all tests
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD)-asan "$(NINJA_FLAGS)" -DSNAG_ASAN=ON $(CMAKE_FLAGS)
-	ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
+	ASAN_OPTIONS=verify_asan_link_order=0 ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
 
 tidy: all ## clang-tidy over the sources
 	@scripts/deps.sh tidy
@@ -38,7 +38,7 @@ format: ## clang-format over the sources
 
 bench: all ## run the benchmarks in bench/
 	@scripts/deps.sh bench
-	@for run in bench/*/run; do if [ -x "$$run" ]; then "$$run" $(BUILD) || exit 1; fi; done
+	SNAG=$(abspath $(BUILD))/snag bench/run.sh
 
 install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
 	cmake --install $(BUILD) --prefix $(PREFIX)

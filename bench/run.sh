@@ -1,6 +1,8 @@
 #!/bin/sh
-# `make bench`: all benchmarks, one after the other. Options go to each of them; see --help.
-# SNAG is the command that is measured (default build/snag).
+# All benchmarks, one after the other. Options go to each of them; see bench/race/run --help.
+# BUILD is the folder that snag was built in (default build), SNAG the command itself.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-exec python3 "$here/race/run.py" "$@"
+for run in "$here"/*/run; do
+    "$run" "${BUILD:-$here/../build}" "$@"
+done

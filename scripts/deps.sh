@@ -3,14 +3,21 @@
 # needs no rights, when all are there.
 set -eu
 
+# The newest compiler that the archive has, with its sanitizers: a peer of the benchmarks.
+newest_clang() {
+    version=$(apt-cache pkgnames clang- | sed -n 's/^clang-\([0-9]*\)$/\1/p' | sort -n | tail -n 1)
+    [ -z "$version" ] || echo "clang-$version libclang-rt-$version-dev"
+}
+
 packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
-                 libjansson-dev libzstd-dev" ;;
-    test) echo "libcmocka-dev clang python3 make autoconf automake libtool meson libglib2.0-dev
-                libsqlite3-dev zlib1g-dev" ;;
+                 libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
+    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
+                 meson gdb libglib2.0-dev zlib1g-dev" ;;
     tidy) echo "clang-format clang-tidy" ;;
-    bench) echo "clang valgrind python3" ;;
+    bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev
+                 $(newest_clang)" ;;
     *) echo "deps.sh: no group '$1'" >&2; exit 2 ;;
     esac
 }

@@ -43,8 +43,16 @@ def has_tsan(clang):
     return bool(folder and glob.glob(os.path.join(folder, "lib", "*", "libclang_rt.tsan*.a")))
 
 
-def find_clangs():
-    """Debian's default clang and the newest one, each as (name, command); one entry if equal."""
+def find_symbolizer(clang):
+    """llvm-symbolizer of this clang, or else of the newest LLVM; its runtime needs one for lines."""
+    own = os.path.join(os.path.dirname(os.path.realpath(clang)), "llvm-symbolizer")
+    others = sorted(glob.glob("/usr/lib/llvm-*/bin/llvm-symbolizer"), key=lambda path: [len(path), path])
+    found = [path for path in [own, shutil.which("llvm-symbolizer"), *reversed(others)] if path]
+    return next((path for path in found if os.path.exists(path)), None)
+
+
+def find_clangs(wanted=None):
+    """clang-N of the versions wanted, as (name, command); else Debian's default and the newest."""
     versions = {}
     for folder in os.environ.get("PATH", "").split(":"):
         for path in glob.glob(os.path.join(folder, "clang-[0-9]*")):
@@ -52,7 +60,9 @@ def find_clangs():
             if match and os.access(path, os.X_OK) and has_tsan(path):
                 versions[int(match.group(1))] = path
     default = re.search(r"version (\d+)", first_line(["clang", "--version"]))
-    chosen = set()
+    chosen = {number for number in versions if wanted and number in wanted}
+    if wanted:
+        return [("clang-%d" % number, versions[number]) for number in sorted(chosen)]
     if default and int(default.group(1)) in versions:
         chosen.add(int(default.group(1)))
     if versions:
@@ -79,12 +89,12 @@ class Column:
 class Toolchain:
     """What is installed; builds and command lines for its columns."""
 
-    def __init__(self, snag, build):
+    def __init__(self, snag, build, clangs=None):
         self.snag = os.path.abspath(snag)
         self.build = build
         self.compilers = {"gcc": "gcc"}
         self.skipped = []  # (what, why): shown with the results
-        for name, path in find_clangs():
+        for name, path in find_clangs(clangs):
             self.compilers[name] = path
         self.clangs = [name for name in self.compilers if name != "gcc"]
         if not self.clangs:
@@ -180,8 +190,8 @@ class Toolchain:
             more = ["--xml=yes", "--xml-file=" + report] if report else ["--log-file=/dev/null"]
             return ["valgrind", "--tool=" + column.runtime, *more, *argv], env
         if column.kind == "tsan" and "clang" in column.compiler:
-            symbolizer = os.path.join(os.path.dirname(os.path.realpath(column.compiler)), "llvm-symbolizer")
-            if os.path.exists(symbolizer):
+            symbolizer = find_symbolizer(column.compiler)
+            if symbolizer:
                 env["TSAN_OPTIONS"] = "external_symbolizer_path=" + symbolizer
         return [*self.without_randomisation(column), *argv], env
 

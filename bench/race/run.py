@@ -65,7 +65,7 @@ def log(text):
 class Bench:
     def __init__(self, options):
         self.options = options
-        self.tools = Toolchain(options.snag, options.build)
+        self.tools = Toolchain(options.snag, options.build, options.clangs)
         self.columns = self.tools.columns(options.tools)
         self.runner = Runner(self.tools, options.limit)
         self.report = os.path.join(options.build, "races.report")
@@ -121,7 +121,7 @@ class Bench:
                 continue
             arguments = workload.arguments(self.part(column) * 4)
             sample = self.observe(column, [programs[column.name], *arguments])
-            cells[column.name].races = len(races.distinct(column, sample, self.report))
+            cells[column.name].races = races.distinct(column, sample, self.report)
 
     def observe(self, column, argv, cwd=None):
         if os.path.exists(self.report):
@@ -172,23 +172,25 @@ def entry(cells, column, what):
 def ratios(results, column, what, base):
     out = []
     for cells in results.values():
-        if column.name in cells:
+        if column.name in cells and not (base == "floor" and column.kind == "valgrind"):
             against = plain_of(cells, column) if base == "plain" else cells.get(column.objects + "/" + base)
             out.append(cells[column.name].ratio(against, what))
     return out
 
 
-def ratio_table(results, columns, what):
-    """Rows: programs; the plain time or memory itself, then each tool's ratio to it."""
-    shown = [c for c in columns if c.kind != "plain" and any(c.name in cells for cells in results.values())]
+def ratio_table(results, columns, what, objects):
+    """Rows: programs; the plain time or memory itself, then the ratio of each tool on these objects."""
+    shown = [c for c in columns if c.kind != "plain" and c.objects == objects]
+    shown = [c for c in shown if any(c.name in cells for cells in results.values())]
     unit, scale = ("plain, s", 1) if what == "seconds" else ("plain, MiB", 1 / 1024)
-    head = ["program", unit] + [c.name for c in shown]
+    head = [objects + " objects", unit] + [c.runtime for c in shown]
     rows = []
     for name, cells in results.items():
-        plain = getattr(cells["gcc/plain"], what)
+        plain = getattr(cells[objects + "/plain"], what)
         rows.append([name, report.number(plain and plain * scale, 3)] + [entry(cells, c, what) for c in shown])
-    rows.append(["geometric mean", ""] + [report.number(geometric_mean(ratios(results, c, what, "plain"))) for c in shown])
-    rows.append(["… to the floor", ""] + [report.number(geometric_mean(ratios(results, c, what, "floor"))) for c in shown])
+    for title, base in (("geometric mean", "plain"), ("… to the floor", "floor")):
+        means = [geometric_mean(ratios(results, c, what, base)) for c in shown]
+        rows.append([title, ""] + [report.number(mean) for mean in means])
     return head, rows
 
 
@@ -198,10 +200,27 @@ def found_table(results, columns):
     head = ["program"] + [c.name for c in shown]
     rows = []
     for name, cells in results.items():
-        counts = [cells[c.name].races if c.name in cells else None for c in shown]
-        if any(counts):
-            rows.append([name] + ["–" if count is None else str(count) for count in counts])
+        found = [cells[c.name].races if c.name in cells else None for c in shown]
+        if any(found):
+            rows.append([name] + ["–" if races_of is None else str(len(races_of)) for races_of in found])
     return head, rows
+
+
+def examined_table(results):
+    """Each race that any tool reported in a real program, with what was found when it was looked at."""
+    verdicts = races.Verdicts(os.path.join(HERE, "real-verdicts.txt"))
+    groups = {}
+    for name, cells in results.items():
+        for column, cell in cells.items():
+            for race in cell.races or ():
+                what, verdict = verdicts.of(name.split()[0], race) or (" – ".join(race), "not examined")
+                pairs, tools = groups.setdefault((name, what, verdict), (set(), set()))
+                pairs.add(race)
+                tools.add(column)
+    rows = []
+    for (name, what, verdict), (pairs, tools) in sorted(groups.items()):
+        rows.append([name, what, str(len(pairs)), ", ".join(sorted(tools)), verdict])
+    return ["program", "raced on", "pairs", "reported by", "verdict"], rows
 
 
 def racy_table(racy, columns):
@@ -252,18 +271,24 @@ def render(bench, results, racy):
     blocks = []
     if results:
         for what, title in (("seconds", "Time, as a ratio to plain"), ("peak_kib", "Peak memory, as a ratio to plain")):
-            blocks.append((title, ratio_table(results, bench.columns, what), snag_against(results, bench.columns, what)))
+            for objects in bench.tools.compilers:
+                lines = snag_against(results, [c for c in bench.columns if c.objects == objects], what)
+                table = ratio_table(results, bench.columns, what, objects)
+                if len(table[0]) > 2:
+                    blocks.append((title, table, lines))
+                    title = ""
         head, rows = found_table(results, bench.columns)
         if rows:
             blocks.append(("Distinct races reported in the programs above", (head, rows), []))
+            blocks.append(("These races, examined", examined_table(results), []))
         elif bench.options.races:
             blocks.append(("Distinct races reported in the programs above", None, ["None, by any tool."]))
     if racy:
         blocks.append(("Racy programs: pairs found", racy_table(racy, bench.columns), []))
     text, markdown = notes(bench), ["## Race detectors (`bench/race`)", ""] + notes(bench)
     for title, table, lines in blocks:
-        text += ["", title, ""]
-        markdown += ["", "### " + title, ""]
+        text += ["", title, ""] if title else [""]
+        markdown += ["", "### " + title, ""] if title else [""]
         if table:
             text.append(report.text_table(*table))
             markdown.append(report.markdown_table(*table))
@@ -274,12 +299,30 @@ def render(bench, results, racy):
     return "\n".join(text), "\n".join(markdown)
 
 
+def colours(columns):
+    """One hue for each kind of tool, darker from column to column."""
+    shades = {
+        "floor": ["#c4c4c4"],
+        "tsan": ["#eeb37d", "#dd8a4c", "#c0612f", "#8f4220"],
+        "snag": ["#8fd0b5", "#4fac8b", "#2a8268", "#175c49"],
+        "valgrind": ["#9aa8d6", "#5f73b3"],
+    }
+    used = dict.fromkeys(shades, 0)
+    for column in columns:
+        row = shades[column.kind]
+        yield column.name, row[used[column.kind] % len(row)]
+        used[column.kind] += 1
+
+
 def draw(bench, results):
     shown = [c for c in bench.columns if c.kind != "plain" and ":" not in c.runtime]
     shown = [c for c in shown if c.kind != "floor" or c.objects == "gcc"]
-    groups = [(name, [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]) for name, cells in results.items()]
+    groups = []
+    for name, cells in results.items():
+        row = [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]
+        groups.append((name, row))
     note = "%s. %s. Shorter is better; logarithmic." % (report.today(), report.machine())
-    return chart.bars("Time as a ratio to the plain program", note, groups, [c.name for c in shown])
+    return chart.bars("Time as a ratio to the plain program", note, groups, list(colours(shown)))
 
 
 def raw(results, racy):
@@ -289,7 +332,7 @@ def raw(results, racy):
             column: {
                 "seconds": [round(s.seconds, 6) for s in cell.samples],
                 "peak_kib": [s.peak_kib for s in cell.samples],
-                "races": cell.races,
+                "races": None if cell.races is None else sorted(cell.races),
                 "trouble": cell.trouble,
             }
             for column, cell in cells.items()
@@ -316,6 +359,7 @@ def parse(argv):
     parser.add_argument("--racy-runs", type=int, default=3, help="runs of each racy program (default 3)")
     parser.add_argument("--only", type=lambda s: s.split(","), help="programs, as shell patterns: hash,*lock*")
     parser.add_argument("--tools", type=lambda s: s.split(","), help="OBJECTS/RUNTIME or RUNTIME: gcc/*,snag,floor")
+    parser.add_argument("--clangs", type=lambda s: [int(n) for n in s.split(",")], help="versions: 14,19")
     parser.add_argument("--parts", type=lambda s: s.split(","), help="of workloads,real,racy (default all)")
     parser.add_argument("--no-races", dest="races", action="store_false", help="do not count races in the programs")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")

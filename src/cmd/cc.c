@@ -109,28 +109,38 @@ static int become(const struct language *l, struct sn_words *line)
     return error == ENOENT ? SN_EXIT_NOT_FOUND : SN_EXIT_CANNOT_EXEC;
 }
 
-static int run(const struct language *l, char **args)
+/* The whole command line: the compiler, what snag adds, the user's arguments. */
+static int make_line(const struct language *l, char **args, struct sn_words *line)
 {
     struct sn_cc_request request;
-    struct sn_words line = {0};
     sn_cc_read(args, &request);
     int status = refuse(l, &request);
     if (!status)
-        status = find_compiler(l, &line);
+        status = find_compiler(l, line);
     if (status)
         return status;
     const char *lib = request.links ? sn_place_lib() : "";
     if (!lib)
         return SN_EXIT_FAILED;
-    enum sn_cc_kind kind = request.links ? find_kind(&line) : SN_CC_GCC;
-    sn_cc_extra(&request, kind, lib, &line);
+    enum sn_cc_kind kind = request.links ? find_kind(line) : SN_CC_GCC;
+    sn_cc_extra(&request, kind, lib, line);
     for (; *args; args++) {
         char *arg = sn_cc_argument(&request, kind, *args);
         if (arg)
-            sn_words_add(&line, arg);
+            sn_words_add(line, arg);
         free(arg);
     }
-    return become(l, &line);
+    return 0;
+}
+
+static int run(const struct language *l, char **args)
+{
+    struct sn_words line = {0};
+    int status = make_line(l, args, &line);
+    if (!status)
+        status = become(l, &line);
+    sn_words_free(&line);
+    return status;
 }
 
 int sn_cmd_cc(int argc, char **argv)

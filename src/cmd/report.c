@@ -38,7 +38,7 @@ int sn_cmd_report(int argc, char **argv)
 void sn_help_report(void)
 {
     sn_help_page("snag report [options]",
-                 "Reports all findings of the store, as text, JSON, SARIF, JUnit XML or HTML.\n"
+                 "Reports all findings of the store, as text, JSON, SARIF or JUnit XML.\n"
                  "Status 66 when there are any.",
-                 sn_options_report, false, "snag report --html findings.html");
+                 sn_options_report, false, "snag report --sarif findings.sarif");
 }

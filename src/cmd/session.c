@@ -75,9 +75,9 @@ int sn_session_check_outputs(void)
     int status = check_output("json", sn_common.json);
     if (!status)
         status = check_output("sarif", sn_common.sarif);
-    if (!status)
-        status = check_output("junit", sn_common.junit);
-    return status ? status : check_output("html", sn_common.html);
+    if (!status && sn_common.html)
+        status = sn_fail("--html is not in this version: use --json, --sarif or --junit");
+    return status ? status : check_output("junit", sn_common.junit);
 }
 
 static int fail_free(char *why)

@@ -9,11 +9,15 @@
 #include "core/spin.h"
 #include "core/sys.h"
 
-enum { BUCKET_BITS = 20, LINE_BITS = 6 };
+enum { BUCKET_BITS = 20, LINE_BITS = 6, PAGE_BITS = 16, PAGE_HASH_BITS = 20 };
 
+enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
-SN_SLAB(records, struct sn_sync, 10, 1u << 24);
+SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
 static uint32_t buckets[1u << BUCKET_BITS];
+/* One bit per 64 KiB of addresses (folded): set once an object was there, so that giving back large
+ * blocks looks at few words instead of at every line. */
+static uint32_t pages[1u << (PAGE_HASH_BITS - 5)];
 static uint32_t locks[256]; /* one guards every 256th bucket */
 static uint32_t next_id;
 void (*sn_sync_on_drop)(struct sn_sync *s);
@@ -24,12 +28,23 @@ static uint32_t bucket_of(uintptr_t addr)
     return (uint32_t)(line ^ (line >> BUCKET_BITS) * 0x9e3779b1u) & ((1u << BUCKET_BITS) - 1);
 }
 
-static struct sn_sync *at(uint32_t h)
+static uint32_t page_of(uintptr_t addr)
 {
-    return sn_slab_at(&records, h);
+    return (uint32_t)((addr >> PAGE_BITS) * 0x9e3779b97f4a7c15ull >> (64 - PAGE_HASH_BITS));
 }
 
-static struct sn_sync *walk(uint32_t h, uintptr_t addr)
+static int page_has_objects(uintptr_t addr)
+{
+    uint32_t p = page_of(addr);
+    return __atomic_load_n(&pages[p >> 5], __ATOMIC_RELAXED) >> (p & 31) & 1;
+}
+
+static struct sn_sync *at(uint32_t h)
+{
+    return (struct sn_sync *)records_chunks[h >> CHUNK_BITS] + (h & ((1u << CHUNK_BITS) - 1));
+}
+
+static SN_NOINLINE struct sn_sync *walk(uint32_t h, uintptr_t addr)
 {
     /* A record that is recycled under us leads into another chain; the walk then ends without a
      * find, and the caller looks again under the lock. The bound keeps it from going in circles. */
@@ -45,7 +60,10 @@ static struct sn_sync *walk(uint32_t h, uintptr_t addr)
 struct sn_sync *sn_sync_find(uintptr_t addr)
 {
     uint32_t b = bucket_of(addr), h = __atomic_load_n(&buckets[b], __ATOMIC_ACQUIRE);
-    return h ? walk(h, addr) : 0;
+    if (!h)
+        return 0;
+    struct sn_sync *s = at(h);
+    return SN_LIKELY(__atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr) ? s : walk(h, addr);
 }
 
 static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind)
@@ -62,6 +80,7 @@ static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind
         s->kind = (uint8_t)kind;
         s->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
         s->next = buckets[b];
+        __atomic_fetch_or(&pages[page_of(addr) >> 5], 1u << (page_of(addr) & 31), __ATOMIC_RELAXED);
         __atomic_store_n(&s->addr, addr, __ATOMIC_RELEASE); /* pairs with walk() */
         __atomic_store_n(&buckets[b], h, __ATOMIC_RELEASE); /* pairs with sn_sync_find() */
     }
@@ -110,6 +129,15 @@ void sn_sync_drop(uintptr_t addr)
         drop_bucket(b, addr, addr + 1);
 }
 
+static void drop_lines(uintptr_t low, uintptr_t high)
+{
+    for (uintptr_t line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
+        uint32_t b = bucket_of(line << LINE_BITS);
+        if (SN_UNLIKELY(buckets[b] != 0))
+            drop_bucket(b, low, high);
+    }
+}
+
 void sn_sync_drop_range(uintptr_t addr, size_t size)
 {
     uintptr_t high = addr + size;
@@ -119,10 +147,12 @@ void sn_sync_drop_range(uintptr_t addr, size_t size)
                 drop_bucket(b, addr, high);
         return;
     }
-    for (uintptr_t line = addr >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
-        uint32_t b = bucket_of(line << LINE_BITS);
-        if (SN_UNLIKELY(buckets[b] != 0))
-            drop_bucket(b, addr, high);
+    while (addr < high) {
+        uintptr_t next = ((addr >> PAGE_BITS) + 1) << PAGE_BITS;
+        uintptr_t stop = next < high ? next : high;
+        if (page_has_objects(addr))
+            drop_lines(addr, stop);
+        addr = stop;
     }
 }
 

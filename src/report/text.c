@@ -221,7 +221,7 @@ static void put_judgement(FILE *out, const struct sn_finding *f, const struct sn
         fputs(": ", out);
         sn_text_put(out, f->effect);
     }
-    if (f->hits > 1)
+    if (f->hits > 1 && f->status > SN_CANDIDATE)
         fprintf(out, "; seen %lld times", (long long)f->hits);
     fputc('\n', out);
     if (f->text && f->kind != SN_KIND_MISUSE) {

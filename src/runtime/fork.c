@@ -2,32 +2,40 @@
  * fork.c: the child goes on being watched, in a run file of its own.
  *
  * By pthread_atfork: registered before any of the program's handlers, snag's child handler is the
- * first to run in the child, so the program's own handlers there (which give up the locks that their
- * prepare handlers took) are seen; and fork() need not be interposed, so every caller inside libc
- * counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's memory
- * until it calls exec: nothing may be changed there.
+ * first to run in the child, so the program's own handlers there (which give up the locks that
+ * their prepare handlers took) are seen; and fork() need not be interposed, so every caller inside
+ * libc counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's
+ * memory until it calls exec: nothing may be changed there.
  */
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
 #include "runtime/real.h"
-#include "runtime/signals.h"
 
 static int forking_tid;
 
+/* Every other thread is outside the engine: the child gets a state that nobody was writing. */
 static void before(void)
 {
+    if (sn_ready)
+        sn_stop_others(sn_self);
     forking_tid = sn_self ? sn_self->kernel_tid : 0;
+}
+
+static void in_parent(void)
+{
+    if (sn_ready)
+        sn_stop_end();
 }
 
 static void in_child(void)
 {
     struct sn_thread *t = sn_self;
     uint32_t nested = t ? t->in_hook : 0;
+    sn_stop_end();
     if (t)
         t->in_hook = 1;
     sn_misuse_forked(forking_tid);
-    sn_signal_forked();
     sn_deadlock_forked(t);
     sn_runtime_forked(t);
     if (t)
@@ -40,10 +48,13 @@ SN_EXPORT pid_t _Fork(void)
     pid_t pid = sn_pass(_Fork)();
     if (pid == 0)
         in_child();
+    else
+        in_parent();
     return pid;
 }
 
 __attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(before, 0, in_child);
+    sn_stop_init();
+    pthread_atfork(before, in_parent, in_child);
 }

@@ -25,6 +25,7 @@
 
 #include "core/ctx.h"
 #include "core/engine.h"
+#include "core/stop.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
@@ -33,12 +34,21 @@
 extern const char *sn_run_dir; /* SNAG_RUN_DIR; null: snag does not run this program */
 extern int sn_ready; /* 1: runtime initialised and engine active. Read-mostly. */
 
+/* Inside again, or for the first time in a new thread; waits while a fork keeps threads outside. */
+static inline void sn_hook_resume(struct sn_thread *t)
+{
+    t->in_hook = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)))
+        sn_stop_wait(&t->in_hook);
+}
+
 static inline struct sn_thread *sn_hook_enter(uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
     if (!t || !sn_ready || t->in_hook)
         return 0;
-    t->in_hook = 1;
+    sn_hook_resume(t);
     t->pc = pc;
     return t;
 }
@@ -60,11 +70,6 @@ static inline void sn_hook_leave(struct sn_thread *t)
 static inline void sn_hook_suspend(struct sn_thread *t)
 {
     sn_hook_leave(t);
-}
-
-static inline void sn_hook_resume(struct sn_thread *t)
-{
-    t->in_hook = 1;
 }
 
 static inline enum sn_gate_answer sn_gate(struct sn_thread *t, struct sn_event *ev)

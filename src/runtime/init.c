@@ -19,6 +19,7 @@
 #include "runtime/real.h"
 #include "runtime/redirect.h"
 #include "runtime/sink.h"
+#include "runtime/thread_hooks.h"
 
 int sn_ready;
 
@@ -85,6 +86,7 @@ static void start(void)
     sn_thread_attach(main_thread, low, high);
     sn_modules_refresh();
     sn_engine_event(main_thread, &ev);
+    sn_adopt_note_existing();
     sn_ready = 1;
     sn_redirect_init(sn_run_dir);
 }

@@ -9,18 +9,48 @@
 #define SN_RUNTIME_REAL_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <mqueue.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <threads.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "core/sys.h"
+
+/* The checked forms that _FORTIFY_SOURCE makes of library calls: no header declares them. */
+void *__memcpy_chk(void *, const void *, size_t, size_t);
+void *__memmove_chk(void *, const void *, size_t, size_t);
+void *__mempcpy_chk(void *, const void *, size_t, size_t);
+void *__memset_chk(void *, int, size_t, size_t);
+char *__strcpy_chk(char *, const char *, size_t);
+char *__stpcpy_chk(char *, const char *, size_t);
+char *__strncpy_chk(char *, const char *, size_t, size_t);
+char *__strcat_chk(char *, const char *, size_t);
+char *__strncat_chk(char *, const char *, size_t, size_t);
+int __vsprintf_chk(char *, int, size_t, const char *, va_list);
+int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+
+int __cxa_atexit(void (*)(void *), void *, void *);
 
 struct sn_real {
 #define SN_REAL(name) __typeof__(name) *name;
@@ -50,7 +80,6 @@ void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
 
 size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */
 
-#define sn_pass(name)                                                                              \
-    (SN_LIKELY(sn_real.name != 0) ? sn_real.name : (sn_real_init(), sn_real.name))
+#define sn_pass(name) (SN_LIKELY(sn_real.name != 0) ? sn_real.name : (sn_real_init(), sn_real.name))
 
 #endif

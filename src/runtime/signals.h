@@ -6,6 +6,5 @@
 
 /* The synchronisation object that stands for a signal. */
 uintptr_t sn_signal_object(int sig);
-void sn_signal_forked(void);
 
 #endif

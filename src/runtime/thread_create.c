@@ -1,15 +1,16 @@
 /*
- * thread_create.c: pthread_create, thrd_create, and threads that snag meets later.
+ * thread_create.c: pthread_create and thrd_create.
  *
  * The parent makes the record and tells the engine before the child can run; the child enters
- * through a trampoline that binds the record, so START is its first event. What the trampoline needs
- * lies in a table beside the records: nothing is allocated, and the slot lives as long as the record.
- * The real call is made outside the hook: a signal that was put off has then run, and the child
- * inherits the mask that the program set.
+ * through a trampoline that binds the record, so START is its first event. What the trampoline
+ * needs lies in a table beside the records: nothing is allocated, and the slot lives as long as the
+ * record. The real call is made outside the hook: a signal that was put off has then run, and the
+ * child inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
 
 #include "runtime/emit.h"
+#include "runtime/hang.h"
 #include "runtime/real.h"
 
 struct start {
@@ -22,18 +23,19 @@ struct start {
 static struct start starts[SN_MAX_THREADS]; /* by record index */
 
 /* Inside a hook. The stack may have been another thread's: its shadow is reset before START. */
-static void bind(struct sn_thread *t)
+void sn_thread_bind(struct sn_thread *t)
 {
     sn_thread_attach(t, 0, 0);
     sn_stack_bounds(&t->stack_low, &t->stack_high);
     sn_tls_bounds(&t->tls_low, &t->tls_high);
     sn_thread_end_arm(t);
+    sn_hang_thread(+1);
 }
 
 static void begin(struct sn_thread *t)
 {
-    t->in_hook = 1;
-    bind(t);
+    sn_hook_resume(t);
+    sn_thread_bind(t);
     if (t->stack_low)
         SN_EMIT(t, MAP, .addr = t->stack_low, .size = t->stack_high - t->stack_low);
     SN_EMIT(t, START, .value = t->parent);
@@ -77,7 +79,7 @@ static void created(struct sn_thread *child, uint32_t number, uintptr_t handle, 
         sn_thread_release(child);
 }
 
-static bool is_detached(const pthread_attr_t *attr)
+bool sn_attr_is_detached(const pthread_attr_t *attr)
 {
     int state = PTHREAD_CREATE_JOINABLE;
     return attr && pthread_attr_getdetachstate(attr, &state) == 0 &&
@@ -100,7 +102,7 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     int r;
     SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
     if (r == 0)
-        created(child, number, *out, is_detached(attr));
+        created(child, number, *out, sn_attr_is_detached(attr));
     else
         sn_thread_never_ran(child);
     sn_hook_leave(t);
@@ -127,31 +129,4 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
         sn_thread_never_ran(child);
     sn_hook_leave(t);
     return r;
-}
-
-static bool self_is_detached(void)
-{
-    pthread_attr_t attr;
-    if (sn_real.pthread_getattr_np(pthread_self(), &attr) != 0)
-        return true;
-    bool detached = is_detached(&attr);
-    pthread_attr_destroy(&attr);
-    return detached;
-}
-
-/* A thread that was made while snag was dormant, or in a way that it does not see. */
-SN_NOINLINE struct sn_thread *sn_adopt(void)
-{
-    if (!sn_ready || sn_thread_is_over())
-        return 0;
-    struct sn_thread *t = sn_thread_new(0, 0);
-    if (!t)
-        return 0;
-    t->in_hook = 1;
-    bind(t);
-    if (self_is_detached())
-        sn_thread_release(t);
-    SN_EMIT(t, START, .value = t->parent);
-    sn_hook_leave(t);
-    return t;
 }

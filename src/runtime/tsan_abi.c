@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 #include "core/sys.h"
-#include "runtime/hook.h"
+#include "runtime/emit.h"
+#include "runtime/real.h"
 
 #define ACCESS(size)                                                                               \
     SN_EXPORT void __tsan_read##size(void *p);                                                     \
@@ -119,6 +120,15 @@ SN_EXPORT void __tsan_vptr_read(void **vptr)
     sn_access_read((uintptr_t)vptr, sizeof *vptr, SN_CALLER);
 }
 
+#ifndef SN_ACCESS_NONE
+/* A thread that no create hook made known. */
+static SN_NOINLINE void entry_of_unknown(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
+{
+    if (sn_adopt())
+        sn_access_func_entry(caller, rsp, rbp);
+}
+#endif
+
 SN_EXPORT void __tsan_func_entry(void *caller);
 SN_EXPORT void __tsan_func_entry(void *caller)
 {
@@ -126,7 +136,10 @@ SN_EXPORT void __tsan_func_entry(void *caller)
     uintptr_t rsp, rbp;
     __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
     rsp = (uintptr_t)__builtin_dwarf_cfa(); /* value of rsp before the call */
-    sn_access_func_entry((uintptr_t)caller, rsp, rbp);
+    if (SN_LIKELY(sn_self != 0))
+        sn_access_func_entry((uintptr_t)caller, rsp, rbp);
+    else
+        entry_of_unknown((uintptr_t)caller, rsp, rbp);
 #else
     (void)caller;
 #endif
@@ -139,16 +152,13 @@ SN_EXPORT void __tsan_func_exit(void)
 }
 
 /* clang's replacements for the memory intrinsics. The real copy is libc's. */
-void *sn_plain_memcpy(void *to, const void *from, size_t n);
-void *sn_plain_memmove(void *to, const void *from, size_t n);
-void *sn_plain_memset(void *to, int c, size_t n);
 
 SN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 SN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
     sn_access_read_range((uintptr_t)from, n, SN_CALLER);
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memcpy(to, from, n);
+    return sn_real.memcpy(to, from, n);
 }
 
 SN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
@@ -156,14 +166,14 @@ SN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
 {
     sn_access_read_range((uintptr_t)from, n, SN_CALLER);
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memmove(to, from, n);
+    return sn_real.memmove(to, from, n);
 }
 
 SN_EXPORT void *__tsan_memset(void *to, int c, size_t n);
 SN_EXPORT void *__tsan_memset(void *to, int c, size_t n)
 {
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memset(to, c, n);
+    return sn_real.memset(to, c, n);
 }
 
 SN_EXPORT void __tsan_init(void);

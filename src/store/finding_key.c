@@ -199,31 +199,39 @@ static void put_object(FILE *out, const struct sn_object *o)
     free(member);
 }
 
-static char *actor_text(const struct sn_site *s)
+static char *actor_text(const struct sn_finding *f, size_t i)
 {
     char *text;
     size_t bytes;
     FILE *out = sn_xcheck(open_memstream(&text, &bytes));
-    put_actor(out, s);
+    put_actor(out, &f->sites[i]);
     fclose(out);
     return text;
 }
 
-/* "between f() and g()"; equal ones are said once. Sites are in canonical order. */
+/* What `text` says of each site, equal ones once; sites are in canonical order. Returns how many.
+ */
+static size_t distinct_texts(const struct sn_finding *f,
+                             char *(*text)(const struct sn_finding *f, size_t i), char **out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->nsites; i++) {
+        char *one = text(f, i);
+        size_t same = 0;
+        while (same < n && strcmp(out[same], one))
+            same++;
+        if (same < n)
+            free(one);
+        else
+            out[n++] = one;
+    }
+    return n;
+}
+
 static void put_actors(FILE *out, const struct sn_finding *f)
 {
     char **names = sn_xcalloc(f->nsites, sizeof *names);
-    size_t n = 0;
-    for (size_t i = 0; i < f->nsites; i++) {
-        char *name = actor_text(&f->sites[i]);
-        size_t same = 0;
-        while (same < n && strcmp(names[same], name))
-            same++;
-        if (same < n)
-            free(name);
-        else
-            names[n++] = name;
-    }
+    size_t n = distinct_texts(f, actor_text, names);
     for (size_t i = 0; i < n; i++) {
         const char *joint = i == 0 ? (n > 1 ? " between " : " in ") : i + 1 < n ? ", " : " and ";
         fprintf(out, "%s%s", joint, names[i]);
@@ -245,6 +253,21 @@ static bool has_lock_names(const struct sn_finding *f)
     return some;
 }
 
+/* "a -> b in f()" */
+static char *edge_text(const struct sn_finding *f, size_t i)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = sn_xcheck(open_memstream(&text, &bytes));
+    put_lock_name(out, cycle_from(f, i), "a lock");
+    fputs(" -> ", out);
+    put_lock_name(out, f->sites[i].wants, "a lock");
+    fputs(" in ", out);
+    put_function(out, &f->sites[i]);
+    fclose(out);
+    return text;
+}
+
 static void put_cycle(FILE *out, const struct sn_finding *f)
 {
     fputs(f->kind == SN_KIND_DEADLOCK ? "deadlock" : "lock-order inversion", out);
@@ -252,16 +275,13 @@ static void put_cycle(FILE *out, const struct sn_finding *f)
         put_actors(out, f);
         return;
     }
-    for (size_t i = 0; i < f->nsites && i < CYCLE_SHOWN; i++) {
-        fputs(i ? ", " : ": ", out);
-        put_lock_name(out, cycle_from(f, i), "a lock");
-        fputs(" -> ", out);
-        put_lock_name(out, f->sites[i].wants, "a lock");
-        fputs(" in ", out);
-        put_function(out, &f->sites[i]);
-    }
-    if (f->nsites > CYCLE_SHOWN)
-        fprintf(out, " and %zu more", f->nsites - CYCLE_SHOWN);
+    char **edges = sn_xcalloc(f->nsites, sizeof *edges);
+    size_t n = distinct_texts(f, edge_text, edges);
+    for (size_t i = 0; i < n && i < CYCLE_SHOWN; i++)
+        fprintf(out, "%s%s", i ? ", " : ": ", edges[i]);
+    if (n > CYCLE_SHOWN)
+        fprintf(out, " and %zu more", n - CYCLE_SHOWN);
+    free_keys(edges, n);
 }
 
 static void put_misuse(FILE *out, const struct sn_finding *f)

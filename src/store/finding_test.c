@@ -103,7 +103,8 @@ static void test_deadlock_is_a_set_that_turns(void **state)
     sn_findings_free(&all);
 }
 
-static char *philosophers_key(int n)
+/* Key and title of a deadlock of n. */
+static char *philosophers(int n)
 {
     struct sn_findings all = {0};
     struct sn_finding *f = sn_findings_add(&all);
@@ -115,17 +116,18 @@ static char *philosophers_key(int n)
         free(to);
     }
     sn_finding_finish(f);
-    char *key = sn_xstrdup(f->key);
+    char *both = sn_xformat("%s; %s", f->key, f->title);
     sn_findings_free(&all);
-    return key;
+    return both;
 }
 
 static void test_philosophers_are_one_finding(void **state)
 {
     (void)state;
-    char *three = philosophers_key(3), *five = philosophers_key(5);
+    char *three = philosophers(3), *five = philosophers(5);
     assert_string_equal(three, five);
-    assert_string_equal(three, "deadlock eat@bank.c:10:1[fork[]->fork[]]");
+    assert_string_equal(three, "deadlock eat@bank.c:10:1[fork[]->fork[]]; "
+                               "deadlock: fork[] -> fork[] in eat()");
     free(three);
     free(five);
 }

@@ -25,7 +25,7 @@ lib_LTLIBRARIES = libpart.la
 libpart_la_SOURCES = part.c
 END
 expect 0 autoreconf -i
-for cc in $(compilers); do
+for cc in $(two_compilers); do
     export SNAG_CC=$cc
     rm -rf b && mkdir b && cd b
     expect 0 ../configure CC="$SNAG cc"

@@ -24,7 +24,7 @@ add_library(part_static STATIC lib/part.cc)
 add_executable(main main.c)
 target_link_libraries(main part Threads::Threads)
 END
-for cc in $(compilers); do
+for cc in $(two_compilers); do
     cxx=$(cxx_of $cc)
     command -v "$cxx" >/dev/null || continue
     rm -rf b

@@ -9,7 +9,7 @@ threads = dependency('threads')
 part = shared_library('part', 'part.cc')
 executable('main', 'main.c', dependencies: threads, link_with: part)
 END
-for cc in $(compilers); do
+for cc in $(two_compilers); do
     cxx=$(cxx_of $cc)
     command -v "$cxx" >/dev/null || continue
     rm -rf b

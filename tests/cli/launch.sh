@@ -21,7 +21,7 @@ END
 "$SNAG" cc -o echo echo.c
 echo 'int mine;' | cc -shared -fPIC -o libmine.so -x c -
 printf 'one\ntwo\n' >input
-LD_PRELOAD=$PWD/libmine.so "$SNAG" race --quiet ./echo 'a b' '' -- --x <input >"$out" 2>"$err"
+expect 0 env LD_PRELOAD="$PWD/libmine.so" "$SNAG" race --quiet ./echo 'a b' '' -- --x <input
 prints '^<./echo><a b><><--><--x>\[one\]\[two\]kept$'
 [ "$(cat "$err")" = "to stderr" ] || fail "stderr is not the program's alone"
 

@@ -59,6 +59,12 @@ compilers() {
     done
 }
 
+# One gcc and one clang, for tests that take long with each.
+two_compilers() {
+    if command -v gcc >/dev/null; then echo gcc; fi
+    compilers | grep clang | tail -n 1
+}
+
 cxx_of() {
     case $1 in
     gcc) echo g++ ;;

@@ -5,7 +5,7 @@ build_race
 expect 0 "$SNAG" --version
 prints '^snag [0-9]'
 expect 0 "$SNAG" help
-for command in race cc c++ list show report doctor; do
+for command in race cc c++ list show report merge doctor; do
     expect 0 "$SNAG" help $command
     prints 'usage: snag'
     prints 'Example'
@@ -29,6 +29,8 @@ expect 125 "$SNAG" race
 says 'no program'
 expect 125 "$SNAG" race --json nosuch/dir/x.json ./race
 says 'cannot be written'
+expect 125 "$SNAG" race --html x.html ./race
+[ ! -s "$out" ] || fail "the program was run"
 [ ! -e .snag ] || fail "a wrong option left a store behind"
 
 # options end at the program: its own are its own

@@ -12,7 +12,7 @@ touch started
 sleep 1000
 END
 chmod +x tree.sh
-expect 66 "$SNAG" race --timeout 5 ./tree.sh
+expect 66 "$SNAG" race --timeout 10 ./tree.sh
 [ -e started ] || fail "the program did not come so far"
 says 'timeout'
 says 'counter' # what was found before

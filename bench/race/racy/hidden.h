@@ -28,7 +28,7 @@ static int hidden_turn;
 static const struct hidden_step *hidden_steps;
 static int hidden_count;
 
-__attribute__((noinline, no_sanitize("thread"))) static int hidden_read(void)
+__attribute__((noinline, unused, no_sanitize("thread"))) static int hidden_read(void)
 {
     int now;
 
@@ -36,12 +36,12 @@ __attribute__((noinline, no_sanitize("thread"))) static int hidden_read(void)
     return now;
 }
 
-__attribute__((noinline, no_sanitize("thread"))) static void hidden_pass(void)
+__attribute__((noinline, unused, no_sanitize("thread"))) static void hidden_pass(void)
 {
     __asm__ volatile("lock incl %0" : "+m"(hidden_turn) : : "memory");
 }
 
-__attribute__((noinline, no_sanitize("thread"))) static void hidden_wait(int turn)
+__attribute__((noinline, unused, no_sanitize("thread"))) static void hidden_wait(int turn)
 {
     while (hidden_read() < turn) {
         long result = SYS_sched_yield;

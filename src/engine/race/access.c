@@ -8,11 +8,14 @@
 #include "clock.h"
 #include "core/count.h"
 #include "core/runfile.h"
+#include "core/stop.h"
 #include "core/ctx_cache.h"
 #include "race.h"
 #include "readset.h"
 
-__thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+static const struct sn_set_member no_members[SN_SET_CACHE];
+__thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec"))) = {
+    .members = no_members};
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -34,12 +37,6 @@ static inline uint64_t united(uint64_t old, uint64_t me)
 static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned mask)
 {
     return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
-}
-
-/* Read-shared data that this thread has read in this epoch already. */
-static inline int set_has(struct sn_thread *t, uint64_t r, unsigned mask)
-{
-    return sn_word_is_set(r) && sn_set_has(sn_race_of(t)->sets, r, sn_race_epoch, mask);
 }
 
 /* Clashes with what the second word names. A read clashes with writes only. */
@@ -164,96 +161,148 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(!t || !sn_race_epoch))
+    if (SN_UNLIKELY(!t || !sn_race_hot.epoch))
         return 0;
     if (SN_UNLIKELY(t->busy)) {
         sn_count(LOST_NESTED);
         return 0;
     }
-    t->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sn_busy_enter(t);
     return 1;
 }
 
 static inline void leave(struct sn_thread *t)
 {
     sn_race_of(t)->in_epoch++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
+    sn_busy_leave(t);
 }
 
 static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask)
 {
-    return sn_word(sn_race_epoch, sn_ctx_site(t, pc), mask);
+    return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
-static inline int read_before(struct sn_thread *t, uintptr_t addr, unsigned size)
-{
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias)
-        return 0;
-    return set_has(t, __atomic_load_n(&sn_granule_at(bias, addr)->r, __ATOMIC_RELAXED),
-                   sn_mask(addr & 7, size));
-}
-
-SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
-    if (SN_LIKELY(t && sn_race_epoch) && read_before(t, addr, size))
-        return;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_reads && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
         read_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc)
+SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    struct sn_granule *g;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_writes && (g = sn_shadow_get(addr))) {
+    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-/* Granule by granule; a range may cross regions. */
+/* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
+ * to be known is remembered. */
+struct walk {
+    struct sn_thread *t;
+    uint64_t me; /* mask 0 */
+    uint32_t epoch, known;
+    int write;
+};
+
+static inline int is_known(struct walk *k, uint32_t epoch)
+{
+    if (epoch == k->known || epoch == 0)
+        return 1;
+    if (!sn_clock_knows(sn_race_of(k->t), epoch))
+        return 0;
+    k->known = epoch;
+    return 1;
+}
+
+/* One access in each word at most, known and covered: true, and it is done. */
+static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned mask)
+{
+    uint64_t w = g->w, r = g->r;
+    if (k->write) {
+        if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
+            (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) ||
+            !is_known(k, sn_word_epoch(r)))
+            return 0;
+        __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
+        if (r)
+            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        return 1;
+    }
+    if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
+        (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) || !is_known(k, sn_word_epoch(r)))
+        return 0;
+    __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, unsigned mask)
+{
+    if (sn_race_has(&g->w, k->epoch, mask) ||
+        (!k->write && sn_race_was_read(g, &sn_race_hot, mask)))
+        return;
+    if (SN_LIKELY(walk_quickly(k, g, mask)))
+        return;
+    if (k->write)
+        write_granule(k->t, g, base, k->me | mask);
+    else
+        read_granule(k->t, g, base, k->me | mask);
+}
+
+/* Whole granules, written: the bulk of what free() and memset() cover. Stops at the first one that
+ * needs more care; returns where. */
+static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
+                                             struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    uint32_t known = k->known;
+    for (; g < end; g++) {
+        uint64_t w = g->w, r = g->r;
+        if ((w && (sn_word_epoch(w) != known || !(uint8_t)w)) ||
+            (r && (sn_word_epoch(r) != known || !(uint8_t)r)))
+            break;
+        g->w = me;
+        g->r = 0;
+    }
+    return g;
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    uint32_t epoch = sn_race_epoch;
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);
         uintptr_t stop = (addr | (SN_REGION_BYTES - 1)) + 1;
         if (stop > end || stop < addr)
             stop = end;
-        for (; addr < stop; g++) {
-            unsigned from = addr & 7;
-            uintptr_t next = (addr | 7) + 1;
-            unsigned n = (unsigned)((next < end ? next : end) - addr);
-            unsigned mask = sn_mask(from, n);
-            uint64_t me = sn_word(epoch, where, mask);
-            uintptr_t base = addr & ~(uintptr_t)7;
-            addr = next;
-            if (!g)
-                break;
-            if (sn_race_has(&g->w, epoch, mask) ||
-                (!write && (sn_race_has(&g->r, epoch, mask) || set_has(t, g->r, mask))))
-                continue;
-            if (write)
-                write_granule(t, g, base, me);
-            else
-                read_granule(t, g, base, me);
-        }
-        if (!g)
+        if (!g) {
             addr = stop;
+            continue;
+        }
+        while (addr < stop) {
+            if (write && !(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g;
+                g = write_whole(&k, g, g + (stop - addr) / 8);
+                addr += (uintptr_t)(g - from) * 8;
+                if (addr >= stop)
+                    break;
+            }
+            uintptr_t base = addr & ~(uintptr_t)7, next = base + 8;
+            walk_granule(&k, g++, base,
+                         sn_mask(addr & 7, (unsigned)((next < stop ? next : stop) - addr)));
+            addr = next;
+        }
     }
 }
 

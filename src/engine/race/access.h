@@ -15,14 +15,22 @@
 #include "core/event.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "readset.h"
 #include "shadow.h"
 #include "word.h"
 
-/* This thread's epoch; 0 while the engine does not follow it. */
-extern __thread uint32_t sn_race_epoch __attribute__((tls_model("initial-exec")));
+/* What the path needs of the thread, at one place. epoch is 0 while the engine does not follow it;
+ * members is never null. */
+struct sn_race_hot {
+    uint32_t epoch;
+    uint32_t pad;
+    const struct sn_set_member *members;
+};
+extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
-void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc);
-void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc);
+/* g: the granule of addr; null when its region is not mapped yet. */
+void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -35,6 +43,20 @@ static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *wor
            !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)word, __ATOMIC_RELAXED));
 }
 
+/* Read by this thread in this epoch already: alone, or in a set. */
+static inline __attribute__((always_inline)) int sn_race_was_read(const struct sn_granule *g,
+                                                                  const struct sn_race_hot *hot,
+                                                                  unsigned mask)
+{
+    uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (sn_word_epoch(r) == hot->epoch)
+        return !(mask & ~(unsigned)r);
+    if ((uint8_t)r) /* one access, of another epoch */
+        return 0;
+    const struct sn_set_member *m = &hot->members[sn_word_epoch(r) % SN_SET_CACHE];
+    return m->key == ((r & ~0xffffffffull) | hot->epoch) && !(mask & ~m->mask);
+}
+
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
 static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
 {
@@ -44,13 +66,15 @@ static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
 static inline __attribute__((always_inline)) void sn_access_read16(uintptr_t addr, uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    if (SN_LIKELY(bias && sn_race_is_pair(addr))) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        uint32_t epoch = sn_race_epoch;
-        if ((sn_race_has(&g[0].r, epoch, 0xff) || sn_race_has(&g[0].w, epoch, 0xff)) &&
-            (sn_race_has(&g[1].r, epoch, 0xff) || sn_race_has(&g[1].w, epoch, 0xff)))
-            return;
+    if (SN_UNLIKELY(!bias || !sn_race_is_pair(addr))) {
+        sn_race_read_range(addr, 16, pc);
+        return;
     }
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    const struct sn_race_hot *hot = &sn_race_hot;
+    if ((sn_race_was_read(&g[0], hot, 0xff) || sn_race_has(&g[0].w, hot->epoch, 0xff)) &&
+        (sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff)))
+        return;
     sn_race_read_range(addr, 16, pc);
 }
 
@@ -59,46 +83,52 @@ static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t ad
     uintptr_t bias = sn_shadow_bias(addr);
     if (SN_LIKELY(bias && sn_race_is_pair(addr))) {
         struct sn_granule *g = sn_granule_at(bias, addr);
-        uint32_t epoch = sn_race_epoch;
+        uint32_t epoch = sn_race_hot.epoch;
         if (sn_race_has(&g[0].w, epoch, 0xff) && sn_race_has(&g[1].w, epoch, 0xff))
             return;
     }
     sn_race_write_range(addr, 16, pc);
 }
 
+static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t addr, unsigned size)
+{
+    return size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
+}
+
 static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr, unsigned size,
                                                                  uintptr_t pc)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
     if (size == 16) {
         sn_access_read16(addr, pc);
         return;
     }
+    uintptr_t bias = sn_shadow_bias(addr);
+    struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        unsigned mask = size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
-        uint32_t epoch = sn_race_epoch;
-        if (sn_race_has(&g->r, epoch, mask) || sn_race_has(&g->w, epoch, mask))
+        unsigned mask = sn_race_mask(addr, size);
+        const struct sn_race_hot *hot = &sn_race_hot;
+        g = sn_granule_at(bias, addr);
+        if (sn_race_was_read(g, hot, mask) || sn_race_has(&g->w, hot->epoch, mask))
             return;
     }
-    sn_race_read(addr, size, pc);
+    sn_race_read(addr, size, pc, g);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr, unsigned size,
                                                                   uintptr_t pc)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
     if (size == 16) {
         sn_access_write16(addr, pc);
         return;
     }
+    uintptr_t bias = sn_shadow_bias(addr);
+    struct sn_granule *g = 0;
     if (SN_LIKELY(bias != 0)) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        unsigned mask = size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
-        if (sn_race_has(&g->w, sn_race_epoch, mask))
+        g = sn_granule_at(bias, addr);
+        if (sn_race_has(&g->w, sn_race_hot.epoch, sn_race_mask(addr, size)))
             return;
     }
-    sn_race_write(addr, size, pc);
+    sn_race_write(addr, size, pc, g);
 }
 
 static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)

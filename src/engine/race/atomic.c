@@ -15,6 +15,7 @@
 #include "cell.h"
 #include "clock.h"
 #include "core/count.h"
+#include "core/stop.h"
 #include "core/runfile.h"
 #include "core/ctx_cache.h"
 #include "core/sync.h"
@@ -33,7 +34,8 @@ static int releases(int order)
 static void lock(struct sn_atomic_scope *a)
 {
     sn_sync_lock(a->s);
-    __atomic_fetch_add(&a->s->seq, 1, __ATOMIC_ACQ_REL); /* odd; pairs with quiet() */
+    __atomic_store_n(&a->s->seq, a->s->seq + 1, __ATOMIC_RELAXED); /* odd; pairs with quiet() */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* x86 keeps stores in order */
     a->looked = 0;
 }
 
@@ -54,13 +56,13 @@ SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsi
 {
     struct sn_thread *t = sn_self;
     a->t = 0;
-    if (!t || !sn_race_epoch)
+    if (!t || !sn_race_hot.epoch)
         return;
     if (t->busy) {
         sn_count(LOST_NESTED);
         return;
     }
-    t->busy = 1;
+    sn_busy_enter(t);
     *a = (struct sn_atomic_scope){.t = t, .addr = addr, .pc = pc, .size = (uint16_t)size,
                                   .op = (uint8_t)op, .order = (uint8_t)(order & 7), .looked = 1};
     if (sn_race_of(t)->ignore_sync)
@@ -103,7 +105,7 @@ static void record(struct sn_atomic_scope *a, unsigned kind)
         unsigned n = a->size > 8 ? 8 : a->size;
         struct sn_granule *g = sn_shadow_get(addr);
         struct sn_conflicts found = {0};
-        uint64_t me = sn_word(sn_race_epoch, where, sn_mask(addr & 7, n));
+        uint64_t me = sn_word(sn_race_hot.epoch, where, sn_mask(addr & 7, n));
         if (!g)
             continue;
         sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
@@ -155,7 +157,7 @@ SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *a, int stored, int fail_
             write_side(a);
         unlock(a);
     }
-    t->busy = 0;
+    sn_busy_leave(t);
     return 1;
 }
 
@@ -163,10 +165,10 @@ void sn_atomic_fence(int order, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
     (void)pc;
-    if (!t || !sn_race_epoch || t->busy || order == SN_RELAXED)
+    if (!t || !sn_race_hot.epoch || t->busy || order == SN_RELAXED)
         return;
-    t->busy = 1;
+    sn_busy_enter(t);
     if (!sn_race_of(t)->ignore_sync)
         sn_clock_fence(t, acquires(order), releases(order));
-    t->busy = 0;
+    sn_busy_leave(t);
 }

@@ -8,6 +8,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,14 +41,14 @@ void sn_race_benign(uintptr_t addr, size_t size)
 struct sn_draft_block;
 int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n);
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n);
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n)
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n)
 {
-    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)slot, (void)epoch, (void)clock;
-    (void)n;
+    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)shared, (void)slot, (void)epoch;
+    (void)clock, (void)n;
 }
 
 /* The naive detector. */
@@ -139,7 +140,8 @@ static void become(int thread)
     sn_self = threads[thread];
     if (long_epochs)
         sn_race_of(sn_self)->in_epoch |= 1024;
-    sn_race_epoch = sn_race_of(sn_self)->epoch;
+    sn_race_hot.epoch = sn_race_of(sn_self)->epoch;
+    sn_race_hot.members = sn_race_of(sn_self)->sets->member;
 }
 
 static void tell(int thread, enum sn_event_op op, uintptr_t addr)
@@ -197,7 +199,7 @@ static int step_access(int t)
     if (size == 1 || size == 2 || size == 4 || size == 8)
         at &= ~(size - 1);
     uintptr_t p = (uintptr_t)memory + (uintptr_t)at;
-    uint32_t epoch = sn_race_epoch;
+    uint32_t epoch = sn_race_hot.epoch;
     raced = 0;
     if (size == 3 || size == 7 || (size == 16 && pick(2)))
         write ? sn_access_write_range(p, (size_t)size, pc) : sn_access_read_range(p, (size_t)size, pc);
@@ -258,7 +260,7 @@ static int step_atomic(int t)
                 : op == SN_EV_ATOMIC_STORE ? store_orders[pick(3)]
                                            : rmw_orders[pick(5)];
     struct sn_atomic_scope s;
-    uint32_t epoch = sn_race_epoch;
+    uint32_t epoch = sn_race_hot.epoch;
     raced = 0;
     sn_atomic_enter(&s, (uintptr_t)memory + (uintptr_t)at, 8, op, order, 0x3000 + pick(3) * 16);
     while (!sn_atomic_leave(&s, 1, order))

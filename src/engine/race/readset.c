@@ -1,6 +1,7 @@
 /* readset.c: interned sets of accesses. */
 #include "readset.h"
 
+#include "clock.h"
 #include "core/count.h"
 #include "core/spin.h"
 #include "core/sys.h"

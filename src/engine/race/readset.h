@@ -13,8 +13,9 @@
 
 #include <stdint.h>
 
-#include "clock.h"
 #include "word.h"
+
+struct sn_race_thread;
 
 enum {
     SN_SET_CACHE = 64,   /* sets that hold this thread's current epoch */
@@ -40,13 +41,6 @@ struct sn_set_cache {
 static inline int sn_word_is_set(uint64_t r)
 {
     return (r & 0xff) == 0 && r != 0;
-}
-
-/* The set holds an access of this epoch that covers mask, as far as the cache knows. */
-static inline int sn_set_has(const struct sn_set_cache *c, uint64_t r, uint32_t epoch, unsigned mask)
-{
-    const struct sn_set_member *m = &c->member[sn_word_epoch(r) % SN_SET_CACHE];
-    return m->key == ((r & ~0xffffffffull) | epoch) && !(mask & ~m->mask);
 }
 
 /* The second word after a read `me` by the thread of r, when it was `old` (one access or a set).

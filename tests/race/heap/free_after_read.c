@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include "invisible.h"
 
-static int *block, seen;
+static int *block;
+int seen;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void first(void)

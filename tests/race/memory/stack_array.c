@@ -9,10 +9,11 @@ static int *published;
 static void *worker(void *arg)
 {
     int numbers[10];
+    published = numbers;
+    int *place = hidden_load(&published); /* the compiler shall not know what it points to */
     hidden_wait(0);
     for (int i = 0; i < 10; i++)
-        numbers[i] = i; // RACE1
-    published = numbers;
+        place[i] = i; // RACE1
     hidden_post(1);
     hidden_wait(2);
     return arg;

@@ -18,12 +18,12 @@ static void *worker(void *arg)
 {
     signal(SIGUSR1, handler);
     hidden_post(0);
-    while (hidden_count(1) == 0) {
+    do {
         free(malloc(100));
         pthread_mutex_lock(&mutex);
         total++; // RACE1
         pthread_mutex_unlock(&mutex);
-    }
+    } while (hidden_count(1) == 0);
     hidden_post(2);
     return arg;
 }

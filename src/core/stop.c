@@ -1,0 +1,49 @@
+/* stop.c: the side of sn_stop that waits. */
+#include "core/stop.h"
+
+#include <linux/membarrier.h>
+
+enum { LOOK_US = 50, MOST_LOOKS = 20000 };
+
+uint32_t sn_stop;
+void (*sn_thread_on_signal)(struct sn_thread *t);
+
+void sn_stop_init(void)
+{
+    sn_sys3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void sn_stop_wait(uint32_t *inside)
+{
+    do {
+        __atomic_store_n(inside, 0, __ATOMIC_RELEASE); /* pairs with inside_now() */
+        while (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
+            sn_sleep_us(LOOK_US);
+        __atomic_store_n(inside, 1, __ATOMIC_SEQ_CST);
+    } while (__atomic_load_n(&sn_stop, __ATOMIC_SEQ_CST));
+}
+
+static int inside_now(const struct sn_thread *t)
+{
+    return __atomic_load_n(&t->state, __ATOMIC_RELAXED) == SN_T_RUNNING &&
+           (__atomic_load_n(&t->in_hook, __ATOMIC_ACQUIRE) ||
+            __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE));
+}
+
+void sn_stop_others(struct sn_thread *self)
+{
+    while (__atomic_exchange_n(&sn_stop, 1, __ATOMIC_SEQ_CST))
+        sn_sleep_us(LOOK_US);
+    sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    int looks = 0;
+    for (uint32_t i = 0; i < sn_thread_count(); i++) {
+        const struct sn_thread *t = sn_thread_at(i);
+        while (t != self && inside_now(t) && looks++ < MOST_LOOKS)
+            sn_sleep_us(LOOK_US);
+    }
+}
+
+void sn_stop_end(void)
+{
+    __atomic_store_n(&sn_stop, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,84 @@
+/*
+ * sleep.c: sleeping and yielding. They order nothing; a scheduler's gate may do them in its own
+ * time.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+#include "runtime/emit.h"
+#include "runtime/real.h"
+
+/* result: what the call returns when the gate has slept instead. */
+#define SLEEP(type, ns, done, call)                                                                \
+    struct sn_thread *t = sn_engine_gates ? sn_hook_enter(SN_CALLER) : 0;                          \
+    if (!t)                                                                                        \
+        return call;                                                                               \
+    struct sn_event ev = {.op = SN_EV_SLEEP, .value = (ns), .pc = SN_CALLER};                      \
+    type r = done;                                                                                 \
+    if (sn_gate(t, &ev) == SN_GO)                                                                  \
+        SN_OUTSIDE(t, r, call);                                                                    \
+    sn_hook_leave(t);                                                                              \
+    return r
+
+static uint64_t ns_of(const struct timespec *d)
+{
+    return (uint64_t)d->tv_sec * 1000000000u + (uint64_t)d->tv_nsec;
+}
+
+SN_EXPORT unsigned sleep(unsigned s)
+{
+    SLEEP(unsigned, s * 1000000000ull, 0, sn_pass(sleep)(s));
+}
+
+SN_EXPORT int usleep(useconds_t us)
+{
+    SLEEP(int, us * 1000ull, 0, sn_pass(usleep)(us));
+}
+
+SN_EXPORT int nanosleep(const struct timespec *d, struct timespec *left)
+{
+    SLEEP(int, ns_of(d), 0, sn_pass(nanosleep)(d, left));
+}
+
+static uint64_t until(clockid_t clock, int flags, const struct timespec *d)
+{
+    struct timespec now;
+    if (!(flags & TIMER_ABSTIME))
+        return ns_of(d);
+    clock_gettime(clock, &now);
+    return ns_of(d) > ns_of(&now) ? ns_of(d) - ns_of(&now) : 0;
+}
+
+SN_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *d,
+                              struct timespec *left)
+{
+    SLEEP(int, until(clock, flags, d), 0, sn_pass(clock_nanosleep)(clock, flags, d, left));
+}
+
+SN_EXPORT int thrd_sleep(const struct timespec *d, struct timespec *left)
+{
+    SLEEP(int, ns_of(d), 0, sn_pass(thrd_sleep)(d, left));
+}
+
+static bool yields(uintptr_t pc)
+{
+    struct sn_thread *t = sn_engine_gates ? sn_hook_enter(pc) : 0;
+    struct sn_event ev = {.op = SN_EV_YIELD, .pc = pc};
+    if (!t)
+        return false;
+    bool done = sn_gate(t, &ev) == SN_DONE;
+    sn_hook_leave(t);
+    return done;
+}
+
+SN_EXPORT int sched_yield(void)
+{
+    return yields(SN_CALLER) ? 0 : sn_pass(sched_yield)();
+}
+
+SN_EXPORT void thrd_yield(void)
+{
+    if (!yields(SN_CALLER))
+        sn_pass(thrd_yield)();
+}

@@ -1,0 +1,109 @@
+/*
+ * stream.c: stdio calls that move the program's bytes. The real call runs outside any hook, since
+ * it may allocate, and its blocks (getline's line) are the program's. A stream over a pipe or a
+ * socket is a channel between threads; streams over files make no edges.
+ */
+#define __NO_INLINE__ 1 /* libc's headers would define some of these themselves */
+
+#include "runtime/fd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/alloc.h"
+#include "runtime/emit.h"
+#include "runtime/real.h"
+#include "runtime/touch.h"
+
+static void edge(FILE *f, bool in, uintptr_t pc)
+{
+    struct sn_thread *t = sn_hook_enter(pc);
+    if (!t)
+        return;
+    int fd = fileno_unlocked(f);
+    if (fd >= 0 && sn_fd_is_channel(fd)) {
+        if (in)
+            sn_fd_acquire(t, fd, pc);
+        else
+            sn_fd_release(t, fd, pc);
+    }
+    sn_hook_leave(t);
+}
+
+SN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *f)
+{
+    size_t r = sn_pass(fread)(to, size, n, f);
+    edge(f, true, SN_CALLER);
+    if (sn_touching(SN_CALLER))
+        sn_touch_write(to, r * size, SN_CALLER);
+    return r;
+}
+
+SN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *f)
+{
+    if (sn_touching(SN_CALLER))
+        sn_touch_read(from, size * n, SN_CALLER);
+    edge(f, false, SN_CALLER);
+    return sn_pass(fwrite)(from, size, n, f);
+}
+
+SN_EXPORT char *fgets(char *to, int n, FILE *f)
+{
+    char *r = sn_pass(fgets)(to, n, f);
+    edge(f, true, SN_CALLER);
+    if (r && sn_touching(SN_CALLER))
+        sn_touch_write(to, sn_real.strlen(to) + 1, SN_CALLER);
+    return r;
+}
+
+SN_EXPORT int fputs(const char *s, FILE *f)
+{
+    if (sn_touching(SN_CALLER))
+        sn_touch_read(s, sn_real.strlen(s) + 1, SN_CALLER);
+    edge(f, false, SN_CALLER);
+    return sn_pass(fputs)(s, f);
+}
+
+SN_EXPORT int puts(const char *s)
+{
+    if (sn_touching(SN_CALLER))
+        sn_touch_read(s, sn_real.strlen(s) + 1, SN_CALLER);
+    return sn_pass(puts)(s);
+}
+
+SN_EXPORT ssize_t getdelim(char **line, size_t *room, int end, FILE *f)
+{
+    sn_alloc_site(SN_CALLER);
+    ssize_t r = sn_pass(getdelim)(line, room, end, f);
+    sn_alloc_site_used();
+    edge(f, true, SN_CALLER);
+    if (r >= 0 && sn_touching(SN_CALLER))
+        sn_touch_write(*line, (size_t)r + 1, SN_CALLER);
+    return r;
+}
+
+SN_EXPORT ssize_t getline(char **line, size_t *room, FILE *f)
+{
+    sn_alloc_site(SN_CALLER);
+    ssize_t r = sn_pass(getline)(line, room, f);
+    sn_alloc_site_used();
+    edge(f, true, SN_CALLER);
+    if (r >= 0 && sn_touching(SN_CALLER))
+        sn_touch_write(*line, (size_t)r + 1, SN_CALLER);
+    return r;
+}
+
+SN_EXPORT int fflush(FILE *f)
+{
+    if (f)
+        edge(f, false, SN_CALLER);
+    return sn_pass(fflush)(f);
+}
+
+SN_EXPORT int fclose(FILE *f)
+{
+    int fd = fileno_unlocked(f);
+    edge(f, false, SN_CALLER);
+    sn_fd_forget(fd);
+    return sn_pass(fclose)(f);
+}

@@ -1,0 +1,61 @@
+# Every program of tests/race is one test per compiler, found by name; folders with a run.sh are one
+# test each. `ctest -L race` runs the programs, `ctest -R race.atomic` one group of them.
+find_package(Python3 COMPONENTS Interpreter)
+
+if(Python3_FOUND)
+  file(GLOB_RECURSE race_programs CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests/race
+       ${PROJECT_SOURCE_DIR}/tests/race/*.c ${PROJECT_SOURCE_DIR}/tests/race/*.cc)
+  find_program(SNAG_TEST_GCC gcc)
+  find_program(SNAG_TEST_CLANG clang)
+  set(race_compilers)
+  if(SNAG_TEST_GCC)
+    list(APPEND race_compilers gcc)
+  endif()
+  if(SNAG_TEST_CLANG)
+    list(APPEND race_compilers clang)
+  endif()
+  # Built by gcc alone, with -fsanitize=thread: snag takes the place of its runtime.
+  set(as_it_is memory/write_write.c lock/wrong_lock.c atomic/rmw_every_kind.c heap/use_after_free.c
+      libc/memcpy.c cxx/future.cc)
+
+  function(snag_race_test program compiler)
+    string(REGEX REPLACE "\\.cc?$" "" name ${program})
+    string(REPLACE "/" "." name ${name})
+    add_test(NAME race.${name}.${compiler}
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/run --quiet
+                     --build ${PROJECT_BINARY_DIR} --cc ${compiler}
+                     ${PROJECT_SOURCE_DIR}/tests/race/${program})
+    set_tests_properties(race.${name}.${compiler} PROPERTIES LABELS race TIMEOUT 300)
+    if(program MATCHES "^scale/")
+      set_tests_properties(race.${name}.${compiler} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endfunction()
+
+  foreach(program ${race_programs})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/tests/race/${program} only REGEX "^// ONLY: ")
+    foreach(compiler ${race_compilers})
+      if(NOT only OR only MATCHES "ONLY: ${compiler}")
+        snag_race_test(${program} ${compiler})
+      endif()
+    endforeach()
+  endforeach()
+  if(SNAG_TEST_GCC)
+    foreach(program ${as_it_is})
+      snag_race_test(${program} gcc-fsanitize)
+    endforeach()
+  endif()
+  add_test(NAME race.self COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/run_test.py)
+endif()
+
+# A folder of tests registers itself by a tests.cmake of its own, or has a run.sh that gets the build
+# folder as its argument and says 77 when it cannot run here.
+file(GLOB test_folders LIST_DIRECTORIES true CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*)
+foreach(folder ${test_folders})
+  get_filename_component(name ${folder} NAME)
+  if(EXISTS ${folder}/tests.cmake)
+    include(${folder}/tests.cmake)
+  elseif(EXISTS ${folder}/run.sh AND NOT name STREQUAL real)
+    add_test(NAME ${name} COMMAND ${folder}/run.sh ${PROJECT_BINARY_DIR})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
+endforeach()
