@@ -115,7 +115,7 @@ static inline int lock(const struct lock_call *c)
         return real_lock(c);
     struct sn_sync *s = sn_sync_get((uintptr_t)c->m, SN_SYNC_MUTEX);
     struct sn_event ev = {.op = SN_EV_LOCK, .flags = flags_of(c, 0), .addr = (uintptr_t)c->m,
-                          .pc = c->pc, .arg = c->limit, .sync = s};
+                          .value = (uint64_t)c->clock, .pc = c->pc, .arg = c->limit, .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, c));
     if (SN_LIKELY(r == 0 || r == EOWNERDEAD)) {
         if (s && !is_reentry(t, s, c->m)) {

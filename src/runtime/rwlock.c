@@ -103,7 +103,8 @@ static int lock(const struct rw_call *c)
     struct sn_sync *s = sn_sync_get((uintptr_t)c->l, SN_SYNC_RWLOCK);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
     struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK, .flags = flags,
-                          .addr = (uintptr_t)c->l, .pc = c->pc, .arg = c->limit, .sync = s};
+                          .addr = (uintptr_t)c->l, .value = (uint64_t)c->clock, .pc = c->pc,
+                          .arg = c->limit, .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, c));
     if (r == 0 && s) {
         if (c->shared)

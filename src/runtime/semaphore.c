@@ -48,7 +48,7 @@ static int wait(const struct sem_call *c)
         return real_wait(c);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
     struct sn_event ev = {.op = SN_EV_SEM_WAIT, .flags = flags, .addr = (uintptr_t)c->sem,
-                          .pc = c->pc, .arg = c->limit};
+                          .value = (uint64_t)c->clock, .pc = c->pc, .arg = c->limit};
     int r = SN_GATED(t, &ev, wait_outside(t, c));
     if (r == 0)
         sn_engine_event(t, &ev);
