@@ -19,6 +19,10 @@ struct sn_launch {
     const char *run_dir; /* absolute: where its processes write their run files */
     const struct sn_options *rt;
     double timeout_s; /* 0: none */
+    const char *folder;   /* where it runs; null: here */
+    const char *out, *err; /* files for its output; null: snag's own */
+    bool no_input;        /* it reads from the beginning of a file that snag's input is, or nothing */
+    bool fixed_addresses; /* no address space randomisation */
 };
 
 struct sn_ended {
@@ -27,6 +31,7 @@ struct sn_ended {
     int asked_to_stop; /* signal that snag got meanwhile, and gave on; 0 none */
     unsigned left;     /* processes of the program that were alive after it had ended */
     double seconds;
+    int pid;
 };
 
 /* Finds argv[0] and looks whether it can be watched. 0 and its path, or the exit status, after a

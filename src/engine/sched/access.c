@@ -3,6 +3,7 @@
 
 #include "outside.h"
 #include "scheduler.h"
+#include "tally.h"
 
 #include "runtime/hook.h"
 
@@ -12,6 +13,8 @@ int64_t sn_sched_budget = LOOP;
 
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {
+    if (sn_plan.points == SN_POINTS_SEEN)
+        sn_tally_seen(next->pc);
     sn_sched_budget = LOOP;
     sn_sched_lock();
     sn_task_of(t)->next = *next;
@@ -29,11 +32,18 @@ SN_NOINLINE void sn_sched_access(uintptr_t addr, size_t size, int write, uintptr
 {
     bool site = sn_plan_filter[pc % SN_PLAN_FILTER] != 0;
     bool target = site && sn_plan_is_site(pc), loop = sn_sched_budget < 0;
-    if (!loop && !target && sn_plan.points != SN_POINTS_ALL)
+    if (!loop && !target && sn_plan.points < SN_POINTS_ALL)
         return;
     struct sn_thread *t = enter(pc);
     if (!t)
         return;
+    if (sn_plan.points == SN_POINTS_SEEN) {
+        sn_tally_seen(pc);
+        if (!loop) {
+            sn_hook_leave(t);
+            return;
+        }
+    }
     stop_at(t, &(struct sn_next){.op = loop && !target ? SN_EV_YIELD
                                        : write         ? SN_EV_WRITE
                                                        : SN_EV_READ,

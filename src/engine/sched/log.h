@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { SN_SCHED_LOG = 0x10, SN_SCHED_HIT = 0x11, SN_SCHED_SUMMARY = 0x12, SN_SCHED_END = 0x13 };
+enum { SN_SCHED_LOG = 0x10, SN_SCHED_HIT = 0x11, SN_SCHED_SUMMARY = 0x12, SN_SCHED_SEEN = 0x13 };
 
 enum sn_log_kind {
     SN_LOG_END,

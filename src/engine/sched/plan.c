@@ -65,6 +65,7 @@ static void set_points(const char **p)
     word(p, w, sizeof w);
     sn_plan.points = strcmp(w, "all") == 0     ? SN_POINTS_ALL
                      : strcmp(w, "sites") == 0 ? SN_POINTS_SITES
+                     : strcmp(w, "seen") == 0  ? SN_POINTS_SEEN
                                                : SN_POINTS_SYNC;
 }
 
@@ -126,7 +127,7 @@ void sn_plan_read(void)
     for (const char *p = text; *p;)
         line(&p);
     sn_unmap((void *)text, bytes + 1);
-    if (sn_plan.points == SN_POINTS_ALL)
+    if (sn_plan.points >= SN_POINTS_ALL)
         for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
             sn_plan_filter[i] = 1;
 }

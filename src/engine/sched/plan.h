@@ -2,7 +2,7 @@
  * plan.h: what the command wants of an execution: RUN_DIR/plan, lines of words:
  *
  *     strategy NAME
- *     points sync|sites|all
+ *     points sync|sites|all|seen
  *     site MODULE OFFSET     a statement: return address in the module, hexadecimal
  *     depth N                pct: depth of the bug; steps N: expected length
  *     e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by thread and count
@@ -15,7 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sn_points { SN_POINTS_SYNC, SN_POINTS_SITES, SN_POINTS_ALL };
+enum sn_points {
+    SN_POINTS_SYNC,
+    SN_POINTS_SITES,
+    SN_POINTS_ALL,
+    SN_POINTS_SEEN, /* as SYNC, and every statement that ran is told: SN_SCHED_SEEN */
+};
 
 struct sn_plan_entry {
     uint8_t kind; /* enum sn_log_kind */

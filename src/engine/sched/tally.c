@@ -26,6 +26,17 @@ static struct sn_log_entry *next_entry(void)
     return &area[used++];
 }
 
+/* As a set of numbers below 64. */
+static uint64_t could_go_on(void)
+{
+    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < ready->n; i++)
+        if (ready->t[i]->number < 64)
+            all |= 1ull << ready->t[i]->number;
+    return all;
+}
+
 static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_thread *next)
 {
     struct sn_log_entry *e = next_entry();
@@ -39,7 +50,7 @@ static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_th
     e->count = k->points;
     e->next = next->number;
     e->site = sn_modules_frame(k->next.pc);
-    e->addr = k->next.addr;
+    e->addr = sn_tally.all_points ? could_go_on() : k->next.addr;
     __atomic_store_n(&e->kind, (uint8_t)kind, __ATOMIC_RELEASE); /* last: it is whole now */
 }
 
@@ -70,6 +81,24 @@ void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
             {a->number, b->number},
             {sn_modules_frame(sn_task_of(a)->next.pc), sn_modules_frame(sn_task_of(b)->next.pc)}}};
     sn_tally.hits++;
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+void sn_tally_seen(uintptr_t pc)
+{
+    enum { SLOTS = 1 << 16 };
+    static uintptr_t seen[SLOTS];
+    uint32_t i = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 48);
+    for (uint32_t n = 0; seen[i] && n < SLOTS; n++, i = (i + 1) % SLOTS)
+        if (seen[i] == pc)
+            return;
+    if (seen[i])
+        return; /* full */
+    seen[i] = pc;
+    struct {
+        uint32_t type, zero;
+        uint64_t site;
+    } r = {SN_SCHED_SEEN, 0, sn_modules_frame(pc)};
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
