@@ -15,6 +15,7 @@ const struct sn_option sn_options_fuzz[] = {
     SN_OPTION_FLAG("stop-on-first", &o.stop_on_first, "stop after the first that does harm"),
     SN_OPTION_CHOICE("points", &o.points, "sync|all", "where threads may be switched, at large"),
     SN_OPTION_TEXT("pair", &o.pair, "A,B", "aim at the accesses at FILE:LINE and FILE:LINE"),
+    SN_OPTION_TEXT("decisions", &o.decisions, "FILE", "write down what every execution decided"),
     SN_OPTION_NUMBER("depth", &o.depth, 1, 64, "N", "pct: depth of the bug (3)"),
     SN_OPTION_NUMBER("bound", &o.bound, 0, 16, "N", "dfs: preemptions (2)"),
     SN_OPTION_REAL("limit", &o.limit_s, "SECONDS", "for each candidate and strategy (20)"),

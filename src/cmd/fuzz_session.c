@@ -359,8 +359,12 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
         .progress = !sn_common.quiet && isatty(STDERR_FILENO),
     };
     int status = prepare(&st);
+    if (!status && o->decisions && !(st.c.decisions = fopen(o->decisions, "w")))
+        status = sn_fail("--decisions %s cannot be written: %s", o->decisions, strerror(errno));
     if (!status)
         status = run(&st);
+    if (st.c.decisions)
+        fclose(st.c.decisions);
     clean_up(&st);
     return status;
 }

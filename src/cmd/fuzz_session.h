@@ -11,6 +11,7 @@
 struct sn_fuzz_options {
     const char *strategy; /* null: all that is worth it */
     const char *points;   /* at large: null, or sync or all */
+    const char *decisions; /* file for the decisions of every execution */
     const char *pair;     /* FILE:LINE,FILE:LINE: this pair alone */
     int64_t schedules, depth, bound;
     double limit_s;

@@ -201,6 +201,20 @@ static void take_end(struct sn_campaign *c, const struct sn_schedule *s, const s
     shown(c, r, s, e);
 }
 
+static void write_decisions(const struct sn_campaign *c, const struct sn_schedule *s,
+                            const struct sn_execution *e)
+{
+    if (!c->decisions)
+        return;
+    fprintf(c->decisions, "execution %lld strategy %s seed %lld status %d steps %llu\n",
+            (long long)c->executions, s->strategy, (long long)s->seed, e->status,
+            (unsigned long long)e->summary.steps);
+    for (size_t i = 0; i < e->nlog; i++)
+        fprintf(c->decisions, "%u %u.%u -> %u %llx %llx\n", e->log[i].kind, e->log[i].thread,
+                e->log[i].count, e->log[i].next, (unsigned long long)e->log[i].site,
+                (unsigned long long)e->log[i].addr);
+}
+
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
                       struct sn_result *aim)
 {
@@ -213,6 +227,7 @@ void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct
     c->instrumented |= e->instrumented;
     if (e->summary.steps > c->steps)
         c->steps = e->summary.steps;
+    write_decisions(c, s, e);
     if (aim)
         aim->tries++;
     if (aim && aim->goal.race && sn_goal_hit(&aim->goal, e)) {

@@ -7,6 +7,8 @@
 #ifndef SN_FUZZ_CAMPAIGN_H
 #define SN_FUZZ_CAMPAIGN_H
 
+#include <stdio.h>
+
 #include "fuzz/goal.h"
 #include "store/finding.h"
 
@@ -30,6 +32,7 @@ struct sn_campaign {
     unsigned depth; /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */
     bool stop_on_first, progress;
+    FILE *decisions; /* every execution's are written there; null: not wanted */
     struct sn_result *result;
     size_t n, cap;
     uint64_t *known; /* signatures that have been looked at */

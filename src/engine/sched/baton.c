@@ -16,6 +16,7 @@ enum {
     SPINS = 64,         /* points without progress that make a thread lazy */
     PATIENCE = 20000,   /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
+    PARTING_NS = 100000000, /* a thread may need for its end what another one holds */
 };
 
 void sn_sched_lock(void)
@@ -34,7 +35,9 @@ static void await_end(void)
 {
     uint32_t tid = __atomic_exchange_n(&sn_sched.leaving, 0, __ATOMIC_ACQ_REL);
     long pid = sn_sys0(SYS_getpid);
-    while (tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0)
+    uint64_t limit = sn_now_ns() + PARTING_NS;
+    while (tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0 &&
+           sn_now_ns() < limit)
         sn_sys0(SYS_sched_yield);
 }
 

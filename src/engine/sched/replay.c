@@ -46,6 +46,9 @@ static struct sn_thread *pick(struct sn_thread *self)
         return 0;
     if (k && k->set == SN_SET_LAZY)
         sn_set_put(next, SN_SET_READY);
+    if (k && k->set == SN_SET_NONE && k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE &&
+        k->deadline != SN_NEVER)
+        sn_wait_time_out(next);
     if (!k || k->set != SN_SET_READY || !same_site(e, self)) {
         sn_tally.diverged++;
         return otherwise(self);

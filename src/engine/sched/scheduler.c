@@ -17,6 +17,7 @@
 #include "outside.h"
 #include "plan.h"
 #include "runtime/hook.h"
+#include "runtime/instrumented.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "strategy.h"
@@ -131,8 +132,8 @@ static void ended(struct sn_thread *t)
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
     bool target = sn_sched_targets(ev->pc);
-    if (!target && sn_plan.points != SN_POINTS_ALL)
-        return;
+    if (!target && (sn_plan.points != SN_POINTS_ALL || !sn_instrumented(ev->pc)))
+        return; /* libc frees while it holds locks of its own: no point there */
     sn_sched_lock();
     sn_task_of(t)->next = (struct sn_next){.op = SN_EV_FREE,
                                            .write = 1,

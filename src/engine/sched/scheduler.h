@@ -128,6 +128,7 @@ uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how ma
 void sn_wait_wake_one(struct sn_thread *t);
 struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
 bool sn_wait_fire(bool sleepers_only); /* time goes on to it; false: there is none */
+void sn_wait_time_out(struct sn_thread *t); /* time goes on to its deadline */
 void sn_wait_forget(struct sn_thread *t);
 uint64_t sn_wait_deadline(const void *abstime, int clock);
 

@@ -116,17 +116,21 @@ struct sn_thread *sn_wait_earliest(bool sleepers_only)
     return best;
 }
 
-bool sn_wait_fire(bool sleepers_only)
+void sn_wait_time_out(struct sn_thread *t)
 {
-    struct sn_thread *t = sn_wait_earliest(sleepers_only);
-    if (!t)
-        return false;
     struct sn_task *k = sn_task_of(t);
     if (k->deadline > sn_sched.now)
         sn_sched.now = k->deadline;
     sn_wait_wake_one(t);
     k->timed_out = 1;
-    return true;
+}
+
+bool sn_wait_fire(bool sleepers_only)
+{
+    struct sn_thread *t = sn_wait_earliest(sleepers_only);
+    if (t)
+        sn_wait_time_out(t);
+    return t != 0;
 }
 
 uint64_t sn_wait_deadline(const void *abstime, int clock)
