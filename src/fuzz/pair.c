@@ -10,6 +10,8 @@
 #include "store/xalloc.h"
 #include "symbol/symbol.h"
 
+enum { TRIES = 20 }; /* a statement may need a certain schedule to be reached */
+
 struct position {
     char file[256];
     int line;
@@ -57,41 +59,49 @@ static bool find(const struct sn_execution *e, struct sn_symboliser *sy, const s
     return false;
 }
 
-static int match(const struct sn_execution *e, const struct position p[2], struct sn_finding *f,
-                 char **why)
+static void match(const struct sn_execution *e, const struct position p[2], struct sn_finding *f)
 {
     struct sn_symboliser *sy = sn_symboliser_new();
-    *f = (struct sn_finding){.kind = SN_KIND_DATA_RACE, .status = SN_CANDIDATE, .harmful = -1};
-    f->engine = sn_xstrdup("fuzz");
-    f->sites = sn_xcalloc(2, sizeof *f->sites);
-    f->nsites = 2;
-    int status = 0;
-    for (int i = 0; i < 2 && !status; i++)
-        if (!find(e, sy, &p[i], &f->sites[i])) {
-            *why = sn_xformat("no access at %s:%d was executed", p[i].file, p[i].line);
-            status = SN_EXIT_FAILED;
-        }
+    for (int i = 0; i < 2; i++)
+        if (!f->sites[i].stack.n)
+            find(e, sy, &p[i], &f->sites[i]);
     sn_symboliser_free(sy);
-    if (status)
-        sn_finding_clear(f);
-    else
-        sn_finding_finish(f);
-    return status;
+}
+
+static bool complete(const struct sn_finding *f)
+{
+    return f->sites[0].stack.n && f->sites[1].stack.n;
 }
 
 int sn_pair_find(const struct sn_runner *r, const char *text, struct sn_finding *f, char **why)
 {
     struct position p[2];
-    struct sn_schedule s = {.strategy = "replay", .points = "seen"};
-    struct sn_execution e;
+    struct sn_schedule s = {.strategy = "random", .points = "seen"};
     if (parse(text, p) < 0) {
         *why = sn_xformat("--pair %s: two places are wanted, FILE:LINE,FILE:LINE", text);
         return SN_EXIT_FAILED;
     }
-    int status = sn_execute(r, &s, &e);
-    if (!status)
-        status = match(&e, p, f, why);
-    sn_execution_clear(&e);
+    *f = (struct sn_finding){.kind = SN_KIND_DATA_RACE, .status = SN_CANDIDATE, .harmful = -1};
+    f->engine = sn_xstrdup("fuzz");
+    f->sites = sn_xcalloc(2, sizeof *f->sites);
+    f->nsites = 2;
+    int status = 0;
+    for (; s.seed < TRIES && !status && !complete(f); s.seed++) {
+        struct sn_execution e;
+        status = sn_execute(r, &s, &e);
+        if (!status)
+            match(&e, p, f);
+        sn_execution_clear(&e);
+    }
+    if (!status && !complete(f)) {
+        int i = f->sites[0].stack.n != 0;
+        *why = sn_xformat("no access at %s:%d was executed", p[i].file, p[i].line);
+        status = SN_EXIT_FAILED;
+    }
+    if (status)
+        sn_finding_clear(f);
+    else
+        sn_finding_finish(f);
     return status;
 }
 
