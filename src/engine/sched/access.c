@@ -1,6 +1,7 @@
 /* access.c: scheduling points at memory accesses. */
 #include "access.h"
 
+#include "monitor.h"
 #include "outside.h"
 #include "scheduler.h"
 #include "tally.h"
@@ -25,7 +26,10 @@ static void stop_at(struct sn_thread *t, const struct sn_next *next)
 /* The running thread, entered like a hook; null: nothing is scheduled here. */
 static struct sn_thread *enter(uintptr_t pc)
 {
-    return sn_sched.live ? sn_hook_enter(pc) : 0;
+    struct sn_thread *t = sn_sched.live ? sn_hook_enter(pc) : 0;
+    if (t)
+        sn_monitor_enter(t);
+    return t;
 }
 
 SN_NOINLINE void sn_sched_access(uintptr_t addr, size_t size, int write, uintptr_t pc)

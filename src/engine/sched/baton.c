@@ -3,10 +3,13 @@
  * that can run and are not postponed; when there is none, first the lazy, then time, then the
  * postponed; when there is nobody at all, a deadlock.
  */
+#include "monitor.h"
 #include "strategy.h"
 #include "tally.h"
 
+#include <errno.h>
 #include <linux/futex.h>
+#include <time.h>
 
 #include "core/spin.h"
 #include "core/sys.h"
@@ -16,6 +19,7 @@ enum {
     SPINS = 64,         /* points without progress that make a thread lazy */
     PATIENCE = 20000,   /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
+    LOOK_NS = 20000000, /* how often those who wait look whether the running thread is stuck */
     PARTING_NS = 100000000, /* a thread may need for its end what another one holds */
 };
 
@@ -48,14 +52,6 @@ static void grant(struct sn_thread *t)
     sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
-void sn_baton_await(struct sn_thread *t)
-{
-    uint32_t *baton = &sn_task_of(t)->baton;
-    while (!__atomic_exchange_n(baton, 0, __ATOMIC_ACQUIRE))
-        sn_sys4(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, 0);
-    if (sn_sched.leaving)
-        await_end();
-}
 
 static void lazy_to_ready(void)
 {
@@ -135,6 +131,22 @@ static bool hand_over(struct sn_thread *self)
     if (next && next != self)
         grant(next);
     return next == self;
+}
+
+void sn_baton_await(struct sn_thread *t)
+{
+    uint32_t *baton = &sn_task_of(t)->baton;
+    struct timespec look = {.tv_nsec = LOOK_NS};
+    while (!__atomic_exchange_n(baton, 0, __ATOMIC_ACQUIRE)) {
+        if (sn_sys4(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, &look) != -ETIMEDOUT)
+            continue;
+        sn_sched_lock();
+        if (sn_monitor_look())
+            hand_over(0);
+        sn_sched_unlock();
+    }
+    if (sn_sched.leaving)
+        await_end();
 }
 
 void sn_sched_leave(struct sn_thread *t)

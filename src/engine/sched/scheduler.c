@@ -14,6 +14,7 @@
 #include "core/engine.h"
 #include "core/sys.h"
 #include "crash.h"
+#include "monitor.h"
 #include "outside.h"
 #include "plan.h"
 #include "runtime/hook.h"
@@ -150,6 +151,8 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_thread *child;
     if (!sn_sched.live && ev->op != SN_EV_START)
         return;
+    if (ev->op != SN_EV_START)
+        sn_monitor_enter(t);
     switch (ev->op) {
     case SN_EV_START:
         started(t);
@@ -189,6 +192,7 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 {
     if (!sn_sched.live || sn_task_of(t)->wait == SN_WAIT_OVER)
         return SN_GO;
+    sn_monitor_enter(t);
     if (ev->op == SN_EV_CREATE) {
         struct sn_thread *child = sn_thread_by_number((uint32_t)ev->value);
         if (child)
