@@ -124,8 +124,6 @@ static int look(struct state *st, struct sn_findings *found)
         return status;
     st->report.runs++;
     st->report.seconds += end.seconds;
-    bool usual = !end.timed_out && end.status < 128 && end.status != sn_common.exitcode;
-    r->expected = usual ? end.status : 0;
     if (sn_common.timeout_s <= 0) {
         r->timeout_s = 50 * end.seconds;
         r->timeout_s = r->timeout_s < 5 ? 5 : r->timeout_s > 60 ? 60 : r->timeout_s;
@@ -193,10 +191,26 @@ static int add_pair(struct state *st)
     return 0;
 }
 
+/* What the program does when no thread is ever interrupted counts as its usual behaviour. */
+static int learn_usual_end(struct state *st)
+{
+    struct sn_schedule s = {.strategy = "replay", .points = "sync"};
+    struct sn_execution e;
+    st->c.runner.expected = 0;
+    int status = sn_execute(&st->c.runner, &s, &e);
+    if (!status && e.end == SN_END_STATUS)
+        st->c.runner.expected = e.status;
+    st->c.instrumented = e.instrumented;
+    sn_execution_clear(&e);
+    return status;
+}
+
 static int phase1(struct state *st)
 {
     struct sn_findings found = {0};
     int status = look(st, &found);
+    if (!status)
+        status = learn_usual_end(st);
     if (status)
         return status;
     if (st->o->pair) {
