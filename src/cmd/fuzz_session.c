@@ -331,6 +331,7 @@ static int report(struct state *st)
 
 static void clean_up(struct state *st)
 {
+    sn_runner_stop(&st->c.runner);
     if (st->c.runner.dir)
         sn_run_dir_remove(st->c.runner.dir);
     free(st->c.runner.dir);

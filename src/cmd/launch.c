@@ -28,6 +28,7 @@
 #include "cmd/process_tree.h"
 #include "cmd/say.h"
 #include "cmd/words.h"
+#include "engine/sched/snapshot.h"
 #include "store/xalloc.h"
 #include "symbol/program.h"
 
@@ -218,6 +219,9 @@ static bool set_up(const struct sn_launch *l)
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (l->fixed_addresses)
         personality(ADDR_NO_RANDOMIZE | (unsigned long)personality(0xffffffff));
+    if (l->control && (dup2(l->control[0], SN_SNAPSHOT_ASK_FD) < 0 ||
+                       dup2(l->control[1], SN_SNAPSHOT_ANSWER_FD) < 0))
+        return false;
     if (l->no_input && !redirect_input())
         return false;
     return redirect(l->out, STDOUT_FILENO) && redirect(l->err, STDERR_FILENO) &&
@@ -349,6 +353,24 @@ int sn_launch(const struct sn_launch *l, struct sn_ended *end)
         status = make_environment(l, &env);
     if (!status)
         status = run(l, path, env.v, end);
+    sn_words_free(&env);
+    return status;
+}
+
+int sn_launch_start(const struct sn_launch *l, int *pid)
+{
+    char path[PATH_MAX];
+    struct sn_words env = {0};
+    struct signals signals;
+    int status = sn_launch_check(l->argv[0], path);
+    if (!status)
+        status = make_environment(l, &env);
+    if (!status) {
+        take_signals(&signals);
+        int r = start(l, path, env.v, &signals, pid);
+        give_back_signals(&signals);
+        status = r < 0 ? cannot_start(path, r) : 0;
+    }
     sn_words_free(&env);
     return status;
 }

@@ -22,6 +22,7 @@ struct sn_launch {
     const char *folder;   /* where it runs; null: here */
     const char *out, *err; /* files for its output; null: snag's own */
     bool no_input;        /* it reads from the beginning of a file that snag's input is, or nothing */
+    const int *control;   /* two descriptors that the program gets as 610 and 611; null: none */
     bool fixed_addresses; /* no address space randomisation */
 };
 
@@ -39,5 +40,8 @@ struct sn_ended {
 int sn_launch_check(const char *program, char path[PATH_MAX]);
 /* Runs it and waits for its end. 0, or the exit status, after a message, when it did not start. */
 int sn_launch(const struct sn_launch *l, struct sn_ended *end);
+
+/* Starts it and does not wait; the caller reaps *pid. Its signals are snag's. */
+int sn_launch_start(const struct sn_launch *l, int *pid);
 
 #endif

@@ -167,6 +167,7 @@ static int run(const struct sn_finding *f, struct sn_saved *saved)
     warn_rebuilt(saved);
     saved->argv[0] = saved->program;
     int status = gdb ? under_gdb(&r, saved) : replay_all(&r, saved, f);
+    sn_runner_stop(&r);
     sn_run_dir_remove(own);
     free(own);
     return status;

@@ -16,6 +16,7 @@
 #include "cmd/launch.h"
 #include "cmd/say.h"
 #include "fuzz/effect.h"
+#include "fuzz/server.h"
 #include "store/runreader.h"
 #include "store/xalloc.h"
 
@@ -205,7 +206,28 @@ static void take_in(const struct sn_runner *r, const struct sn_ended *ended, con
     out->effect = sn_effect_words(out->end, out->status, r->expected, r->timeout_s, err);
 }
 
-int sn_execute(const struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out)
+/* By the server, if there is one or can be. */
+static bool served(struct sn_runner *r, const struct sn_launch *launch, struct sn_ended *ended)
+{
+    if (r->show || r->no_server)
+        return false;
+    if (!r->server)
+        r->server = sn_server_start(launch);
+    if (r->server && sn_server_run(r->server, launch->rt->seed, r->timeout_s, ended) == 0)
+        return true;
+    sn_runner_stop(r);
+    sn_runner_clean(r); /* what the server left */
+    r->no_server = true;
+    return false;
+}
+
+void sn_runner_stop(struct sn_runner *r)
+{
+    sn_server_stop(r->server);
+    r->server = NULL;
+}
+
+int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out)
 {
     *out = (struct sn_execution){0};
     sn_runner_clean(r);
@@ -226,7 +248,8 @@ int sn_execute(const struct sn_runner *r, const struct sn_schedule *s, struct sn
                                .no_input = !r->show,
                                .fixed_addresses = true};
     struct sn_ended ended;
-    status = sn_launch(&launch, &ended);
+    if (!served(r, &launch, &ended))
+        status = sn_launch(&launch, &ended);
     if (!status)
         take_in(r, &ended, err, out);
     free(err);

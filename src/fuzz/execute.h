@@ -26,6 +26,8 @@ struct sn_runner {
     int expected;       /* the program's usual exit status */
     bool show;          /* its output goes where snag's does */
     const struct sn_options *rt;
+    struct sn_server *server; /* made with the first execution that needs no terminal */
+    bool no_server;
 };
 
 struct sn_execution {
@@ -50,11 +52,12 @@ struct sn_execution {
 };
 
 /* 0, or an exit status after a message when the program cannot be run at all. */
-int sn_execute(const struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out);
+int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out);
 void sn_execution_clear(struct sn_execution *e);
 /* Base name of the module of a frame; "" when not known. */
 const char *sn_execution_module(const struct sn_execution *e, uint64_t frame);
 /* Removes the run files of the last execution. */
 void sn_runner_clean(const struct sn_runner *r);
+void sn_runner_stop(struct sn_runner *r);
 
 #endif

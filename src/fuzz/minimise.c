@@ -11,7 +11,7 @@
 #include "store/xalloc.h"
 
 struct search {
-    const struct sn_runner *r;
+    struct sn_runner *r;
     const struct sn_goal *g;
     struct sn_schedule *s;
     struct sn_execution *last;
@@ -76,7 +76,7 @@ static void shrink(struct search *f)
     }
 }
 
-int sn_minimise(const struct sn_runner *r, const struct sn_goal *g, struct sn_schedule *s,
+int sn_minimise(struct sn_runner *r, const struct sn_goal *g, struct sn_schedule *s,
                 unsigned budget, struct sn_execution *last)
 {
     struct search f = {r, g, s, last, budget, 0};

@@ -7,7 +7,7 @@
 /* s replays an execution that met the goal. Replaces it by one with as few preemptions as `budget`
  * executions can find; *last is then an execution of it (the caller clears it). 0, 1 when not even
  * the schedule itself meets the goal again, or an exit status after a message. */
-int sn_minimise(const struct sn_runner *r, const struct sn_goal *g, struct sn_schedule *s,
+int sn_minimise(struct sn_runner *r, const struct sn_goal *g, struct sn_schedule *s,
                 unsigned budget, struct sn_execution *last);
 
 #endif

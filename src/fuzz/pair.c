@@ -73,7 +73,7 @@ static bool complete(const struct sn_finding *f)
     return f->sites[0].stack.n && f->sites[1].stack.n;
 }
 
-int sn_pair_find(const struct sn_runner *r, const char *text, struct sn_finding *f, char **why)
+int sn_pair_find(struct sn_runner *r, const char *text, struct sn_finding *f, char **why)
 {
     struct position p[2];
     struct sn_schedule s = {.strategy = "random", .points = "seen"};

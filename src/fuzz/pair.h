@@ -11,7 +11,7 @@
 
 /* text: "FILE:LINE,FILE:LINE". 0 and a data-race candidate in *f; else an exit status, with a
  * sentence in *why (malloc) when no message was given yet. */
-int sn_pair_find(const struct sn_runner *r, const char *text, struct sn_finding *f, char **why);
+int sn_pair_find(struct sn_runner *r, const char *text, struct sn_finding *f, char **why);
 /* Do the finding's code positions, all in `program`, still mean the source positions they had? */
 bool sn_pair_is_current(const struct sn_finding *f, const char *program);
 

@@ -12,6 +12,7 @@
 
 #include "access.h"
 #include "core/engine.h"
+#include "core/options.h"
 #include "core/sys.h"
 #include "crash.h"
 #include "monitor.h"
@@ -21,6 +22,7 @@
 #include "runtime/instrumented.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "snapshot.h"
 #include "strategy.h"
 #include "tally.h"
 
@@ -32,8 +34,10 @@ static uint32_t alive;
 
 void sn_engine_init(void)
 {
-    sn_set_init();
     sn_modules_refresh();
+    if (sn_opt.server)
+        sn_snapshot_serve();
+    sn_set_init();
     sn_plan_read();
     sn_strategy_set(sn_plan.strategy);
     if (sn_strategy->begin)
@@ -79,9 +83,27 @@ void sn_engine_forked(struct sn_thread *self)
     sn_sched.live = 1;
 }
 
+/* The running thread goes on as another record: a fiber takes its place. */
+static bool takes_over(struct sn_thread *t)
+{
+    struct sn_thread *c = sn_sched.current;
+    if (!c || c == t || c->kernel_tid != t->kernel_tid)
+        return false;
+    sn_sched_lock();
+    sn_set_put(c, SN_SET_NONE);
+    sn_task_of(c)->wait = SN_WAIT_BIRTH;
+    sn_task_of(t)->wait = SN_WAIT_NOTHING;
+    sn_set_put(t, SN_SET_READY);
+    sn_sched.current = t;
+    sn_sched_unlock();
+    return true;
+}
+
 static void started(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    if (sn_sched.live && takes_over(t))
+        return;
     if (!sn_sched.live) { /* main */
         k->wait = SN_WAIT_NOTHING;
         born(t);
