@@ -203,6 +203,7 @@ static void count_spins(struct sn_thread *t)
 void sn_sched_point(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    sn_monitor_rejoin(t);
     k->points++;
     sn_sched.steps++;
     uint32_t hits = sn_hit_look(t);

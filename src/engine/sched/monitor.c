@@ -75,16 +75,21 @@ bool sn_monitor_look(void)
     return true;
 }
 
-void sn_monitor_back(struct sn_thread *t)
+void sn_monitor_rejoin(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    if (!k->lost)
+        return;
+    k->lost = 0;
+    k->wait = SN_WAIT_NOTHING;
+    k->points++;
+    sn_sched.outside--;
+    sn_sched_return(t);
+}
+
+void sn_monitor_back(struct sn_thread *t)
+{
     sn_sched_lock();
-    if (k->lost) {
-        k->lost = 0;
-        k->wait = SN_WAIT_NOTHING;
-        k->points++;
-        sn_sched.outside--;
-        sn_sched_return(t);
-    }
+    sn_monitor_rejoin(t);
     sn_sched_unlock();
 }

@@ -8,6 +8,7 @@
 bool sn_monitor_look(void);
 /* At a hook: t has the baton, or was put outside meanwhile and asks for it now. */
 void sn_monitor_back(struct sn_thread *t);
+void sn_monitor_rejoin(struct sn_thread *t); /* the same with the lock held */
 
 static inline void sn_monitor_enter(struct sn_thread *t)
 {

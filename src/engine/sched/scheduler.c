@@ -214,13 +214,13 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 {
     if (!sn_sched.live || sn_task_of(t)->wait == SN_WAIT_OVER)
         return SN_GO;
-    sn_monitor_enter(t);
     if (ev->op == SN_EV_CREATE) {
         struct sn_thread *child = sn_thread_by_number((uint32_t)ev->value);
         if (child)
             await_child(child);
     }
     sn_sched_lock();
+    sn_monitor_rejoin(t); /* from here on the lock keeps the monitor away */
     enum sn_gate_answer answer = sn_sched_gate(t, ev);
     sn_sched_unlock();
     return answer;
