@@ -44,6 +44,15 @@ static enum sn_gate_answer failed(struct sn_event *ev, int error)
     return done(ev, -1);
 }
 
+/* libc acts on a request to end at its own waits: the real call follows. */
+static bool is_cancelled(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    bool cancelled = k->cancelled != 0;
+    k->cancelled = 0;
+    return cancelled;
+}
+
 static int try_once(const struct sn_event *ev)
 {
     if (ev->flags & SN_EF_SPIN)
@@ -138,6 +147,8 @@ static enum sn_gate_answer cond_wait(struct sn_thread *t, struct sn_event *ev)
     uint64_t deadline = sn_wait_deadline(ev->arg, (int)ev->size);
     if (sn_cond_shared((pthread_cond_t *)ev->addr))
         return SN_GO;
+    if (is_cancelled(t))
+        return SN_GO;
     fill(t, ev);
     int r = sn_real.pthread_mutex_unlock(m);
     if (r != 0)
@@ -145,6 +156,8 @@ static enum sn_gate_answer cond_wait(struct sn_thread *t, struct sn_event *ev)
     given((uintptr_t)m);
     bool woken = sn_wait_on(t, SN_WAIT_COND, ev->addr, deadline, ev->pc);
     r = lock_again(t, m, ev->pc);
+    if (r == 0 && is_cancelled(t))
+        return SN_GO;
     return done(ev, r ? r : woken ? 0 : ETIMEDOUT);
 }
 
@@ -188,6 +201,8 @@ static enum sn_gate_answer sem_take(struct sn_thread *t, struct sn_event *ev)
             sn_task_of(t)->spins++;
             return done(ev, -1);
         }
+        if (is_cancelled(t))
+            return SN_GO;
         if (sem_is_shared(ev->addr))
             return done(ev, sn_outside_sem(t, ev));
         if (!sn_wait_on(t, SN_WAIT_SEM, ev->addr, deadline, ev->pc))
@@ -217,6 +232,8 @@ static enum sn_gate_answer join(struct sn_thread *t, struct sn_event *ev)
             sn_task_of(t)->spins++;
             return done(ev, EBUSY);
         }
+        if (is_cancelled(t))
+            return SN_GO;
         if (!sn_wait_on(t, SN_WAIT_JOIN, (uintptr_t)child, deadline, ev->pc))
             return done(ev, ETIMEDOUT);
     }
@@ -270,7 +287,10 @@ static enum sn_gate_answer once(struct sn_thread *t, struct sn_event *ev)
 static enum sn_gate_answer nap(struct sn_thread *t, struct sn_event *ev)
 {
     fill(t, ev);
-    sn_wait_on(t, SN_WAIT_SLEEP, 0, sn_sched.now + ev->value, ev->pc);
+    if (!sn_task_of(t)->cancelled)
+        sn_wait_on(t, SN_WAIT_SLEEP, 0, sn_sched.now + ev->value, ev->pc);
+    if (is_cancelled(t))
+        return SN_GO;
     return done(ev, 0);
 }
 

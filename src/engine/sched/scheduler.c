@@ -152,6 +152,18 @@ static void ended(struct sn_thread *t)
     sn_sched_unlock();
 }
 
+/* Of the waits only these are where a thread may be cancelled. */
+static void cancelled(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    sn_sched_lock();
+    k->cancelled = 1;
+    if (k->wait == SN_WAIT_COND || k->wait == SN_WAIT_SEM || k->wait == SN_WAIT_JOIN ||
+        k->wait == SN_WAIT_SLEEP)
+        sn_wait_wake_one(t);
+    sn_sched_unlock();
+}
+
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
     bool target = sn_sched_targets(ev->pc);
@@ -170,7 +182,7 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_thread *child;
+    struct sn_thread *other;
     if (!sn_sched.live && ev->op != SN_EV_START)
         return;
     if (ev->op != SN_EV_START)
@@ -183,9 +195,14 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         ended(t);
         break;
     case SN_EV_CREATE:
-        child = sn_thread_by_number((uint32_t)ev->value);
-        if (child)
-            sn_task_of(child)->created = 1;
+        other = sn_thread_by_number((uint32_t)ev->value);
+        if (other)
+            sn_task_of(other)->created = 1;
+        break;
+    case SN_EV_CANCEL:
+        other = sn_thread_by_number((uint32_t)ev->value);
+        if (other)
+            cancelled(other);
         break;
     case SN_EV_FREE:
         freed(t, ev);

@@ -61,6 +61,7 @@ struct sn_task {
     uint8_t woken, timed_out;
     uint8_t stayed; /* a call that may wait for the world did not leave the schedule */
     uint8_t created; /* by a call that snag saw */
+    uint8_t cancelled; /* asked to end: its next wait is libc's, which does that */
     uint8_t lost; /* waited where no hook sees it, and lost the baton (monitor.c) */
     uint32_t arrived; /* futex: its kernel thread stands at START */
     uint32_t at;    /* index in its set */
