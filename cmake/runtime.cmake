@@ -19,6 +19,7 @@ foreach(engine ${SNAG_ENGINES})
   target_compile_definitions(${lib} PRIVATE _GNU_SOURCE)
   # access.h of the engine is found first on its include path.
   target_link_options(${lib} PRIVATE -Wl,-soname,libsnag.so.0 -Wl,-z,now -Wl,-z,relro
+                      -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/runtime/compat.map
                       -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst)
   set_target_properties(${lib} PROPERTIES NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY
                         ${PROJECT_BINARY_DIR}/lib)

@@ -12,8 +12,9 @@ newest_clang() {
 packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
-                 libjansson-dev libzstd-dev" ;;
-    test) echo "libcmocka-dev clang python3 make autoconf automake libtool meson" ;;
+                 libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
+    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
+                 meson gdb" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev
                  $(newest_clang)" ;;

@@ -4,14 +4,13 @@ import math
 from xml.sax.saxutils import escape
 
 BAR, GAP, LEFT, RIGHT, TOP = 9, 10, 110, 60, 70
-WIDTH = 900
-COLOURS = ["#b8b8b8", "#d98a5b", "#c05640", "#8c3b52", "#2f7f6f", "#55b08e", "#5a6fb0", "#8fa3d8", "#444444"]
+WIDTH = 1000
 
 
 def bars(title, note, groups, series):
-    """groups: (name, [value or None for each of series]); series: names. Returns the SVG's text."""
+    """groups: (name, [value or None for each of series]); series: (name, colour). The SVG's text."""
     values = [value for _, row in groups for value in row if value]
-    top = 10 ** math.ceil(math.log10(max(values + [10])))
+    top = round_up(max(values + [10]))
     low = min(1.0, min(values + [1.0]))
     group_height = BAR * len(series) + GAP
     height = TOP + group_height * len(groups) + 30
@@ -29,14 +28,18 @@ def bars(title, note, groups, series):
     ]
     out += legend(series) + grid(x, low, top, height)
     for index, (name, row) in enumerate(groups):
-        out += group(name, row, TOP + index * group_height, x)
+        out += group(name, zip(row, series), TOP + index * group_height, x)
     return "\n".join(out + ["</svg>", ""])
+
+
+def round_up(value):
+    power = 10 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= value)
 
 
 def legend(series):
     out, at = [], 10
-    for index, name in enumerate(series):
-        colour = COLOURS[index % len(COLOURS)]
+    for name, colour in series:
         out.append('<rect x="%d" y="46" width="9" height="9" fill="%s"/>' % (at, colour))
         out.append('<text x="%d" y="55">%s</text>' % (at + 13, escape(name)))
         at += 26 + 6.2 * len(name)
@@ -45,7 +48,7 @@ def legend(series):
 
 def grid(x, low, top, height):
     out = []
-    for power in range(math.floor(math.log10(low)), int(math.log10(top)) + 1):
+    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(top)) + 1):
         for step in (1, 2, 5):
             value = step * 10**power
             if low <= value <= top:
@@ -55,15 +58,16 @@ def grid(x, low, top, height):
     return out
 
 
-def group(name, row, y, x):
-    middle = y + BAR * len(row) / 2 + 4
-    out = ['<text x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT - 8, middle, escape(name))]
-    for index, value in enumerate(row):
+def group(name, bars_of, y, x):
+    out = []
+    for index, (value, (_, colour)) in enumerate(bars_of):
+        middle = y + BAR * (index + 1) / 2 + 4
         if not value:
             continue
         bar = '<rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>'
         width = max(x(value) - LEFT, 1)
-        out.append(bar % (LEFT, y + index * BAR, width, BAR - 1, COLOURS[index % len(COLOURS)]))
-        label = '<text x="%.1f" y="%d" font-size="8" fill="#333">%.3g</text>'
-        out.append(label % (LEFT + width + 3, y + index * BAR + 8, value))
+        out.append(bar % (LEFT, y + index * BAR, width, BAR - 1, colour))
+        label = '<text x="%.1f" y="%d" font-size="8" fill="#333">%s</text>'
+        out.append(label % (LEFT + width + 3, y + index * BAR + 8, "%.0f" % value if value >= 100 else "%.3g" % value))
+    out.append('<text x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT - 8, middle, escape(name)))
     return out

@@ -53,7 +53,7 @@ class Cell:
 
     def __init__(self):
         self.samples = []
-        self.races = None  # distinct races, when they were counted
+        self.races = None  # the set of distinct races, when they were looked for
         self.trouble = ""  # why there is no time: a build that failed, a wrong answer, too slow
 
     @property

@@ -11,7 +11,7 @@ import re
 import xml.etree.ElementTree as xml
 
 RUNTIME = re.compile(r"libsanitizer|sanitizer_common|compiler-rt|/valgrind/|vg_replace|hg_intercepts|drd_pthread")
-FRAME = re.compile(r"^\s+#\d+ (?P<function>.*?) (?P<file>\S+?):(?P<line>\d+)(?::\d+)?(?: \(|$)")
+FRAME = re.compile(r"^\s+#\d+ (?P<function>.*?) (?P<file>\S+?)(?::(?P<line>\d+))?(?::\d+)?(?: \(|$)")
 
 
 def pair(one, two):
@@ -23,9 +23,18 @@ def site(frames, hidden):
     for function, file, line in frames:
         if function.startswith(hidden):
             return "hidden"
-        if file and line and not RUNTIME.search(file):
-            return "%s:%s" % (os.path.basename(file), line)
+        if file and file != "<null>" and not RUNTIME.search(file):
+            place = line if line and int(line) else function + "()"  # code that stands for no line
+            return "%s:%s" % (os.path.basename(file), place)
     return None
+
+
+def snag_site(frames, hidden):
+    """As site(), but no frame is the tool's own: one without a file is code that stands for no line."""
+    first = frames[0] if frames else ("", "", "")
+    if first[0] and not first[1] and not first[0].startswith(hidden):
+        return first[0] + "()"
+    return site(frames, hidden)
 
 
 def tsan_stacks(report):
@@ -88,10 +97,9 @@ def from_snag(path, hidden):
     for finding in findings:
         if finding["kind"] != "data-race" or finding.get("status") == "candidate":
             continue
-        sites = [
-            site([(f.get("function", ""), f.get("file", ""), f.get("line", "")) for f in s.get("stack", [])], hidden)
-            for s in finding["sites"]
-        ]
+        stacks = [access.get("stack", []) for access in finding["sites"]]
+        frames = [[(f.get("function", ""), f.get("file", ""), f.get("line", 0)) for f in s] for s in stacks]
+        sites = [snag_site(stack, hidden) for stack in frames]
         found.add(pair(*(sites + [None, None])[:2]))
     return found
 
@@ -136,3 +144,23 @@ def hits(found, wanted):
 def false_alarms(found, wanted):
     sites = {one for race in wanted for one in race} | {"?"}
     return {race for race in found if race not in wanted and not ("?" in race and set(race) <= sites)}
+
+
+class Verdicts:
+    """The races of the real programs that were examined: a file of lines, see its head."""
+
+    def __init__(self, path):
+        self.groups = []
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if "|" in line and not line.startswith("#"):
+                    program, what, verdict, one, two = (part.strip() for part in line.split("|"))
+                    self.groups.append((program, what, verdict, one.split(), two.split()))
+
+    def of(self, program, race):
+        """(what, verdict) of a race, or None when nobody has looked at it."""
+        for name, what, verdict, one, two in self.groups:
+            sides = (race[0] in one and race[1] in two) or (race[1] in one and race[0] in two)
+            if name.split()[0] == program and sides:
+                return what, verdict
+        return None

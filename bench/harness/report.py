@@ -11,12 +11,13 @@ RESULTS = os.path.join(ROOT, "doc", "results.md")
 
 
 def text_table(head, rows):
-    """Columns as wide as their widest entry; the first one to the left, the rest to the right."""
+    """Columns as wide as their widest entry; numbers and short words to the right."""
     table = [head] + rows
     widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+    left = [i == 0 or max([len(row[i]) for row in rows] + [0]) > 20 for i in range(len(head))]
 
     def line(row):
-        cells = [row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in range(1, len(row))]
+        cells = [row[i].ljust(widths[i]) if left[i] else row[i].rjust(widths[i]) for i in range(len(row))]
         return "  ".join(cells).rstrip()
 
     return "\n".join([line(head), "  ".join("-" * width for width in widths)] + [line(row) for row in rows])

@@ -121,7 +121,7 @@ class Bench:
                 continue
             arguments = workload.arguments(self.part(column) * 4)
             sample = self.observe(column, [programs[column.name], *arguments])
-            cells[column.name].races = len(races.distinct(column, sample, self.report))
+            cells[column.name].races = races.distinct(column, sample, self.report)
 
     def observe(self, column, argv, cwd=None):
         if os.path.exists(self.report):
@@ -200,10 +200,27 @@ def found_table(results, columns):
     head = ["program"] + [c.name for c in shown]
     rows = []
     for name, cells in results.items():
-        counts = [cells[c.name].races if c.name in cells else None for c in shown]
-        if any(counts):
-            rows.append([name] + ["–" if count is None else str(count) for count in counts])
+        found = [cells[c.name].races if c.name in cells else None for c in shown]
+        if any(found):
+            rows.append([name] + ["–" if races_of is None else str(len(races_of)) for races_of in found])
     return head, rows
+
+
+def examined_table(results):
+    """Each race that any tool reported in a real program, with what was found when it was looked at."""
+    verdicts = races.Verdicts(os.path.join(HERE, "real-verdicts.txt"))
+    groups = {}
+    for name, cells in results.items():
+        for column, cell in cells.items():
+            for race in cell.races or ():
+                what, verdict = verdicts.of(name.split()[0], race) or (" – ".join(race), "not examined")
+                pairs, tools = groups.setdefault((name, what, verdict), (set(), set()))
+                pairs.add(race)
+                tools.add(column)
+    rows = []
+    for (name, what, verdict), (pairs, tools) in sorted(groups.items()):
+        rows.append([name, what, str(len(pairs)), ", ".join(sorted(tools)), verdict])
+    return ["program", "raced on", "pairs", "reported by", "verdict"], rows
 
 
 def racy_table(racy, columns):
@@ -263,6 +280,7 @@ def render(bench, results, racy):
         head, rows = found_table(results, bench.columns)
         if rows:
             blocks.append(("Distinct races reported in the programs above", (head, rows), []))
+            blocks.append(("These races, examined", examined_table(results), []))
         elif bench.options.races:
             blocks.append(("Distinct races reported in the programs above", None, ["None, by any tool."]))
     if racy:
@@ -281,12 +299,30 @@ def render(bench, results, racy):
     return "\n".join(text), "\n".join(markdown)
 
 
+def colours(columns):
+    """One hue for each kind of tool, darker from column to column."""
+    shades = {
+        "floor": ["#c4c4c4"],
+        "tsan": ["#eeb37d", "#dd8a4c", "#c0612f", "#8f4220"],
+        "snag": ["#8fd0b5", "#4fac8b", "#2a8268", "#175c49"],
+        "valgrind": ["#9aa8d6", "#5f73b3"],
+    }
+    used = dict.fromkeys(shades, 0)
+    for column in columns:
+        row = shades[column.kind]
+        yield column.name, row[used[column.kind] % len(row)]
+        used[column.kind] += 1
+
+
 def draw(bench, results):
     shown = [c for c in bench.columns if c.kind != "plain" and ":" not in c.runtime]
     shown = [c for c in shown if c.kind != "floor" or c.objects == "gcc"]
-    groups = [(name, [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]) for name, cells in results.items()]
+    groups = []
+    for name, cells in results.items():
+        row = [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]
+        groups.append((name, row))
     note = "%s. %s. Shorter is better; logarithmic." % (report.today(), report.machine())
-    return chart.bars("Time as a ratio to the plain program", note, groups, [c.name for c in shown])
+    return chart.bars("Time as a ratio to the plain program", note, groups, list(colours(shown)))
 
 
 def raw(results, racy):
@@ -296,7 +332,7 @@ def raw(results, racy):
             column: {
                 "seconds": [round(s.seconds, 6) for s in cell.samples],
                 "peak_kib": [s.peak_kib for s in cell.samples],
-                "races": cell.races,
+                "races": None if cell.races is None else sorted(cell.races),
                 "trouble": cell.trouble,
             }
             for column, cell in cells.items()

@@ -116,7 +116,7 @@ uint32_t sn_ctx_leaf(uint32_t parent, uintptr_t pc)
 
 uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc)
 {
-    return sn_ctx_leaf(t->ctx, pc);
+    return sn_ctx_leaf(sn_ctx_here(t), pc);
 }
 
 #define COMPOSITE 0x80000000u
@@ -179,15 +179,27 @@ SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintpt
     return node;
 }
 
+SN_NOINLINE uint32_t sn_ctx_here_slow(struct sn_thread *t)
+{
+    struct sn_call_frame *f = t->sp;
+    while (f > t->frames && !f[-1].ctx)
+        f--;
+    uint32_t ctx = f > t->frames ? f[-1].ctx : 0;
+    for (; f < t->sp; f++) {
+        struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, f->pc);
+        ctx = e->pc == f->pc && e->parent == ctx ? e->node : sn_ctx_fill(e, ctx, f->pc, 0);
+        f->ctx = ctx;
+    }
+    return ctx;
+}
+
 SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
                                    uintptr_t rbp)
 {
-    if (t->sp == t->frames_end)
-        sn_thread_grow_frames(t);
+    sn_thread_grow_frames(t);
     if (t->sp == t->frames_end) {
         t->frames_lost++;
         return;
     }
-    *t->sp++ = (struct sn_call_frame){rsp, rbp, t->ctx, 0};
-    t->ctx = sn_ctx_call(t, caller);
+    *t->sp++ = (struct sn_call_frame){rsp, rbp, caller, 0, 0};
 }

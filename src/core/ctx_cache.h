@@ -18,42 +18,45 @@ static inline struct sn_ctx_entry *sn_ctx_slot(struct sn_thread *t, uint32_t par
 
 uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf);
 
-/* The child of the current context for a call from pc. */
-static inline uint32_t sn_ctx_call(struct sn_thread *t, uintptr_t pc)
+/* The context of a function whose caller has asked for none yet. */
+uint32_t sn_ctx_here_slow(struct sn_thread *t);
+
+/* The current calling context. It is worked out when somebody asks, not at every call. */
+static inline uint32_t sn_ctx_here(struct sn_thread *t)
 {
-    struct sn_ctx_entry *e = sn_ctx_slot(t, t->ctx, pc);
-    if (SN_LIKELY(e->pc == pc && e->parent == t->ctx))
-        return e->node;
-    return sn_ctx_fill(e, t->ctx, pc, 0);
+    if (SN_UNLIKELY(t->sp == t->frames))
+        return 0;
+    uint32_t ctx = t->sp[-1].ctx;
+    return SN_LIKELY(ctx != 0) ? ctx : sn_ctx_here_slow(t);
 }
 
 /* The leaf for an access at pc; 0 when the table is full. */
 static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
 {
-    struct sn_ctx_entry *e = sn_ctx_slot(t, t->ctx, pc);
-    if (SN_LIKELY(e->pc == pc && e->parent == t->ctx))
+    uint32_t ctx = sn_ctx_here(t);
+    struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
+    if (SN_LIKELY(e->pc == pc && e->parent == ctx))
         return e->node;
-    return sn_ctx_fill(e, t->ctx, pc, 1);
+    return sn_ctx_fill(e, ctx, pc, 1);
 }
 
-/* The rare half of sn_call_push(): a new context, or no room. */
+/* Out of room. Always a tail call: whoever inlines sn_call_push() must not need a frame of its own,
+ * since rbp is the program's. */
 void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
 
 /* __tsan_func_entry and __tsan_func_exit. */
 static inline void sn_call_push(struct sn_thread *t, uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
 {
     struct sn_call_frame *f = t->sp;
-    uint32_t ctx = t->ctx;
-    struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, caller);
-    if (SN_UNLIKELY(f == t->frames_end || e->pc != caller || e->parent != ctx)) {
+    if (SN_UNLIKELY(f == t->frames_end)) {
         sn_call_push_slow(t, caller, rsp, rbp);
         return;
     }
     f->rsp = rsp;
     f->rbp = rbp;
-    f->ctx = ctx;
+    f->pc = caller;
+    f->ctx = 0;
     t->sp = f + 1;
-    t->ctx = e->node;
 }
 
 static inline void sn_call_pop(struct sn_thread *t)
@@ -62,10 +65,8 @@ static inline void sn_call_pop(struct sn_thread *t)
         t->frames_lost--;
         return;
     }
-    if (SN_UNLIKELY(t->sp == t->frames))
-        return;
-    t->sp--;
-    t->ctx = t->sp->ctx;
+    if (SN_LIKELY(t->sp != t->frames))
+        t->sp--;
 }
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * stop.h: entering and leaving the engine on a thread, and keeping all other threads out of it.
  *
- * A thread says that it is inside by a plain store (in_hook, busy); whoever wants to stop the others
- * sets sn_stop, makes every processor pass a memory barrier (membarrier(2)), and waits until nobody
- * is inside. So the barrier is paid by fork and not by every access. Afterwards no lock of snag's is
- * held and no record is half-written.
+ * A thread says that it is inside by a plain store (in_hook, busy); whoever wants to stop the
+ * others sets sn_stop, makes every processor pass a memory barrier (membarrier(2)), and waits until
+ * nobody is inside. So the barrier is paid by fork and not by every access. Afterwards no lock of
+ * snag's is held and no record is half-written.
  */
 #ifndef SN_CORE_STOP_H
 #define SN_CORE_STOP_H

@@ -9,12 +9,15 @@
 #include "core/spin.h"
 #include "core/sys.h"
 
-enum { BUCKET_BITS = 20, LINE_BITS = 6 };
+enum { BUCKET_BITS = 20, LINE_BITS = 6, PAGE_BITS = 16, PAGE_HASH_BITS = 20 };
 
 enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
 SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
 static uint32_t buckets[1u << BUCKET_BITS];
+/* One bit per 64 KiB of addresses (folded): set once an object was there, so that giving back large
+ * blocks looks at few words instead of at every line. */
+static uint32_t pages[1u << (PAGE_HASH_BITS - 5)];
 static uint32_t locks[256]; /* one guards every 256th bucket */
 static uint32_t next_id;
 void (*sn_sync_on_drop)(struct sn_sync *s);
@@ -23,6 +26,17 @@ static uint32_t bucket_of(uintptr_t addr)
 {
     uintptr_t line = addr >> LINE_BITS;
     return (uint32_t)(line ^ (line >> BUCKET_BITS) * 0x9e3779b1u) & ((1u << BUCKET_BITS) - 1);
+}
+
+static uint32_t page_of(uintptr_t addr)
+{
+    return (uint32_t)((addr >> PAGE_BITS) * 0x9e3779b97f4a7c15ull >> (64 - PAGE_HASH_BITS));
+}
+
+static int page_has_objects(uintptr_t addr)
+{
+    uint32_t p = page_of(addr);
+    return __atomic_load_n(&pages[p >> 5], __ATOMIC_RELAXED) >> (p & 31) & 1;
 }
 
 static struct sn_sync *at(uint32_t h)
@@ -66,6 +80,7 @@ static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind
         s->kind = (uint8_t)kind;
         s->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
         s->next = buckets[b];
+        __atomic_fetch_or(&pages[page_of(addr) >> 5], 1u << (page_of(addr) & 31), __ATOMIC_RELAXED);
         __atomic_store_n(&s->addr, addr, __ATOMIC_RELEASE); /* pairs with walk() */
         __atomic_store_n(&buckets[b], h, __ATOMIC_RELEASE); /* pairs with sn_sync_find() */
     }
@@ -114,6 +129,15 @@ void sn_sync_drop(uintptr_t addr)
         drop_bucket(b, addr, addr + 1);
 }
 
+static void drop_lines(uintptr_t low, uintptr_t high)
+{
+    for (uintptr_t line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
+        uint32_t b = bucket_of(line << LINE_BITS);
+        if (SN_UNLIKELY(buckets[b] != 0))
+            drop_bucket(b, low, high);
+    }
+}
+
 void sn_sync_drop_range(uintptr_t addr, size_t size)
 {
     uintptr_t high = addr + size;
@@ -123,10 +147,12 @@ void sn_sync_drop_range(uintptr_t addr, size_t size)
                 drop_bucket(b, addr, high);
         return;
     }
-    for (uintptr_t line = addr >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
-        uint32_t b = bucket_of(line << LINE_BITS);
-        if (SN_UNLIKELY(buckets[b] != 0))
-            drop_bucket(b, addr, high);
+    while (addr < high) {
+        uintptr_t next = ((addr >> PAGE_BITS) + 1) << PAGE_BITS;
+        uintptr_t stop = next < high ? next : high;
+        if (page_has_objects(addr))
+            drop_lines(addr, stop);
+        addr = stop;
     }
 }
 

@@ -40,9 +40,9 @@ struct sn_sync {
     uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at;  /* index in the owner's held array; owner thread only */
     uint32_t readers;  /* shared holders; atomic */
-    uint32_t where;    /* context of the last acquisition or creation */
+    uint32_t where;    /* context of the last acquisition or creation; COND, SEM: signals, posts */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
-};
+} __attribute__((aligned(64)));
 
 struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
 struct sn_sync *sn_sync_find(uintptr_t addr);

@@ -165,10 +165,8 @@ SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
 
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp)
 {
-    while (t->sp > t->frames && t->sp[-1].rsp < rsp) {
+    while (t->sp > t->frames && t->sp[-1].rsp < rsp)
         t->sp--;
-        t->ctx = t->sp->ctx;
-    }
     t->frames_lost = 0;
 }
 

@@ -14,16 +14,17 @@
 #include <stdint.h>
 
 #define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
-#define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 48 MiB, only when used */
+#define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
 #define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
 
 enum sn_thread_state { SN_T_FREE, SN_T_NEW, SN_T_RUNNING, SN_T_FINISHED };
 
-/* One instrumented call: where to go back to, and the registers that name a stack variable. */
+/* One instrumented call: where it came from, and the registers that name a stack variable. */
 struct sn_call_frame {
     uintptr_t rsp, rbp; /* of the function that called __tsan_func_entry, after its prologue */
-    uint32_t ctx;       /* the calling context to restore on exit */
+    uintptr_t pc;       /* where it was called from */
+    uint32_t ctx;       /* its calling context; 0: nobody has asked yet (sn_ctx_here()) */
     uint32_t pad;
 };
 
@@ -53,7 +54,6 @@ struct sn_thread {
     uint32_t state;        /* enum sn_thread_state; atomic */
     uint32_t let_go;       /* finished, or joined/detached: the second gives back; atomic */
     uint32_t in_hook;      /* owner thread (and its signal handlers) only: hooks nest, see hook.h */
-    uint32_t ctx;          /* owner only: node of the current calling context (ctx.h) */
     struct sn_ctx_entry *cache;   /* owner only: SN_CTX_CACHE entries */
     struct sn_call_frame *sp;     /* owner only: next free call frame */
     struct sn_call_frame *frames; /* base; grows by moving */
@@ -75,8 +75,10 @@ struct sn_thread {
     uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
     uint32_t waits_where;
     uint32_t waits_shared;     /* wants the lock for reading */
+    uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
+    uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
-};
+} __attribute__((aligned(64))); /* two threads never share a cache line */
 
 /* Initial-exec: one load. Null before the runtime is ready and in threads it does not know. */
 extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
@@ -97,7 +99,6 @@ struct sn_thread *sn_thread_by_pthread(uintptr_t handle); /* unjoined; null if u
 struct sn_thread *sn_thread_by_number(uint32_t number);   /* null once the record was reused */
 struct sn_thread *sn_thread_at(uint32_t index);           /* index < sn_thread_count() */
 uint32_t sn_thread_count(void);                           /* records ever used */
-/* A function was entered: rsp and rbp are its registers, caller its return address. */
 void sn_thread_grow_frames(struct sn_thread *t);
 /* Forget the calls whose frames lie below `rsp`: a longjmp or an exception has left them. */
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);

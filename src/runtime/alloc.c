@@ -48,9 +48,11 @@ static size_t early_size(const void *p)
     return ((const size_t *)p)[-1];
 }
 
+/* operator new[] calls operator new: the outermost counts. */
 void sn_alloc_site(uintptr_t pc)
 {
-    site_of_next = pc;
+    if (!site_of_next)
+        site_of_next = pc;
 }
 
 bool sn_alloc_site_used(void)
@@ -83,7 +85,8 @@ void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
         sn_sync_drop_range((uintptr_t)p, usable);
 }
 
-/* Hooks of one shape: `real` is the call, `fallback` serves it before the real function is known. */
+/* Hooks of one shape: `real` is the call, `fallback` serves it before the real function is known.
+ */
 #define ALLOCATE(name, bytes, fallback, real)                                                      \
     uintptr_t pc = take_site(SN_CALLER);                                                           \
     struct sn_thread *t = sn_hook_enter(pc);                                                       \

@@ -1,8 +1,9 @@
 /*
- * barrier.c: pthread_barrier_*. In a barrier's record `held_at` is the number of threads it was made
- * for and `readers` counts entries, so that an event can say its round: a thread that is slow to leave
- * one round is not ordered after those who have already come for the next.
+ * barrier.c: pthread_barrier_*. In a barrier's record `held_at` is the number of threads it was
+ * made for and `readers` counts entries, so that an event can say its round: a thread that is slow
+ * to leave one round is not ordered after those who have already come for the next.
  */
+#include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
 #include "runtime/real.h"
@@ -30,6 +31,16 @@ static uint64_t round_of_entry(struct sn_sync *s)
     return s->held_at ? before / s->held_at : 0;
 }
 
+static int wait_outside(struct sn_thread *t, struct sn_sync *s, pthread_barrier_t *b, uintptr_t pc)
+{
+    int r;
+    if (s)
+        sn_wait_message(t, s, 0, sn_ctx_where(t, pc));
+    SN_OUTSIDE(t, r, sn_real.pthread_barrier_wait(b));
+    sn_wait_end(t);
+    return r;
+}
+
 SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     uintptr_t pc = SN_CALLER;
@@ -37,14 +48,17 @@ SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (!t)
         return sn_pass(pthread_barrier_wait)(b);
     struct sn_sync *s = sn_sync_get((uintptr_t)b, SN_SYNC_BARRIER);
-    struct sn_event ev = {.op = SN_EV_BARRIER_ENTER, .addr = (uintptr_t)b, .pc = pc, .sync = s,
+    struct sn_event ev = {.op = SN_EV_BARRIER_ENTER,
+                          .addr = (uintptr_t)b,
+                          .pc = pc,
+                          .sync = s,
                           .value = s ? round_of_entry(s) : 0};
     int r;
     sn_engine_event(t, &ev);
     if (sn_gate(t, &ev) == SN_DONE)
         r = ev.result;
     else
-        SN_OUTSIDE(t, r, sn_real.pthread_barrier_wait(b));
+        r = wait_outside(t, s, b, pc);
     SN_EMIT(t, BARRIER_LEAVE, .addr = (uintptr_t)b, .pc = pc, .sync = s, .value = ev.value);
     sn_hook_leave(t);
     return r;

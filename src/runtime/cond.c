@@ -2,15 +2,16 @@
  * cond.c: condition variables, POSIX and C11.
  *
  * A wait is UNLOCK, the real wait, LOCK, COND_WAKE. When the thread is cancelled inside, glibc has
- * taken the mutex again before the cleanup handlers run: snag's handler, the innermost, then says so.
- * In a condition variable's record `readers` counts the waiters and `held_at` is the mutex that they
- * use (folded to 32 bits), both under the record's guard.
+ * taken the mutex again before the cleanup handlers run: snag's handler, the innermost, then says
+ * so. In a condition variable's record `readers` counts the waiters, `held_at` is the mutex that
+ * they use (folded to 32 bits) and `where` counts signals, all under the record's guard.
  */
 #include "runtime/locks.h"
 
 #include <errno.h>
 #include <time.h>
 
+#include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
 #include "runtime/mutex_state.h"
@@ -27,7 +28,8 @@ struct wait_call {
     uintptr_t pc;
     struct sn_thread *self;
     struct sn_sync *cond;
-    bool gave; /* the mutex was let go */
+    bool gave;     /* the mutex was let go */
+    uint32_t seen; /* signals before the wait */
 };
 
 static int real_wait(const struct wait_call *w)
@@ -53,15 +55,19 @@ static void enter_wait(struct wait_call *w)
         s->readers++;
         s->held_at = mutex;
         s->flags &= (uint16_t)~SN_COND_WOKEN;
+        w->seen = s->where;
         sn_sync_unlock(s);
     }
     if (two)
         sn_misuse_cond_two_mutexes(w->self, w->c, w->pc);
     w->gave = sn_mutex_wait_gives(w->self, w->m, w->pc);
+    if (s && w->how == WAIT) /* only now: whoever waits for the mutex will get it */
+        sn_wait_message(w->self, s, w->seen, sn_ctx_where(w->self, w->pc));
 }
 
 static void leave_wait(struct wait_call *w, uint8_t flags)
 {
+    sn_wait_end(w->self);
     if (w->cond) {
         sn_sync_lock(w->cond);
         if (w->cond->readers)
@@ -108,8 +114,12 @@ static int wait(struct wait_call *w)
     if (!t)
         return real_wait(w);
     uint8_t flags = w->limit ? SN_EF_TIMED : 0;
-    struct sn_event ev = {.op = SN_EV_COND_WAKE, .flags = flags, .addr = (uintptr_t)w->c,
-                          .size = (uint64_t)clock_of(w), .value = (uintptr_t)w->m, .pc = w->pc,
+    struct sn_event ev = {.op = SN_EV_COND_WAKE,
+                          .flags = flags,
+                          .addr = (uintptr_t)w->c,
+                          .size = (uint64_t)clock_of(w),
+                          .value = (uintptr_t)w->m,
+                          .pc = w->pc,
                           .arg = w->limit};
     sn_misuse_cond_wait(t, w->m, w->pc);
     enter_wait(w);
@@ -131,8 +141,7 @@ SN_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 SN_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *limit)
 {
-    return wait(
-        &(struct wait_call){.c = c, .m = m, .how = TIMED, .limit = limit, .pc = SN_CALLER});
+    return wait(&(struct wait_call){.c = c, .m = m, .how = TIMED, .limit = limit, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -149,15 +158,18 @@ static int wake(pthread_cond_t *c, bool all, uintptr_t pc)
         return all ? sn_pass(pthread_cond_broadcast)(c) : sn_pass(pthread_cond_signal)(c);
     struct sn_sync *s = sn_sync_get((uintptr_t)c, SN_SYNC_COND);
     struct sn_event ev = {.op = all ? SN_EV_COND_BROADCAST : SN_EV_COND_SIGNAL,
-                          .addr = (uintptr_t)c, .pc = pc, .sync = s};
+                          .addr = (uintptr_t)c,
+                          .pc = pc,
+                          .sync = s};
     if (s) {
         sn_sync_lock(s);
         s->flags |= SN_COND_WOKEN;
+        s->where++;
         sn_sync_unlock(s);
     }
     sn_engine_event(t, &ev);
-    int r = SN_GATED(t, &ev,
-                     all ? sn_real.pthread_cond_broadcast(c) : sn_real.pthread_cond_signal(c));
+    int r =
+        SN_GATED(t, &ev, all ? sn_real.pthread_cond_broadcast(c) : sn_real.pthread_cond_signal(c));
     sn_hook_leave(t);
     return r;
 }

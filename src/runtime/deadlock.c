@@ -1,11 +1,12 @@
 /*
  * deadlock.c: finds a deadlock at the moment it closes.
  *
- * Every thread that is about to block without a time limit publishes what it waits for, then follows
- * the chain: lock, its owner, what the owner waits for, … The last thread of a cycle to publish sees
- * all of it. Nothing is locked on the way, so what was read may be a mixture of moments: a cycle is
- * believed only after it was collected twice with the same wait serials (a double collect is a
- * snapshot), and again and again over a while that any running thread would use to get on.
+ * Every thread that is about to block without a time limit publishes what it waits for, then
+ * follows the chain: lock, its owner, what the owner waits for, … The last thread of a cycle to
+ * publish sees all of it. Nothing is locked on the way, so what was read may be a mixture of
+ * moments: a cycle is believed only after it was collected twice with the same wait serials (a
+ * double collect is a snapshot), and again and again over a while that any running thread would use
+ * to get on.
  *
  * Edges: a lock to its exclusive owner; a writer to every reader that itself waits (each of them is
  * enough to block it for ever); a join to the joined thread. A reader that waits behind a waiting
@@ -18,13 +19,14 @@
 #include "core/options.h"
 #include "core/spin.h"
 #include "runtime/draft.h"
+#include "runtime/hang.h"
 #include "runtime/hook.h"
 #include "runtime/locks.h"
 
 enum {
-    MAX_CYCLE = 128,   /* threads in one cycle that is reported; a longer one is not found */
-    MAX_CHAIN = 4096,  /* steps of the first look */
-    GRACE_US = 5000,   /* between looks at a cycle that was found */
+    MAX_CYCLE = 128,  /* threads in one cycle that is reported; a longer one is not found */
+    MAX_CHAIN = 4096, /* steps of the first look */
+    GRACE_US = 5000,  /* between looks at a cycle that was found */
     GRACE_LOOKS = 40,
 };
 
@@ -138,7 +140,8 @@ static bool search(struct cycle *c, struct sn_thread *t, const struct sn_thread 
         return false;
     struct sn_sync *s = lock_of(t);
     c->step[c->n++] = (struct step){t, t->number, serial_of(t), s, s ? s->id : 0};
-    bool hit = waits_for_readers(t) ? search_readers(c, s, goal) : search_next(c, only_target(t), goal);
+    bool hit =
+        waits_for_readers(t) ? search_readers(c, s, goal) : search_next(c, only_target(t), goal);
     if (!hit)
         c->n--;
     return hit;
@@ -146,8 +149,8 @@ static bool search(struct cycle *c, struct sn_thread *t, const struct sn_thread 
 
 static bool same_step(const struct step *a, const struct step *b)
 {
-    return a->t == b->t && a->number == b->number && a->serial == b->serial &&
-           a->lock == b->lock && a->lock_id == b->lock_id;
+    return a->t == b->t && a->number == b->number && a->serial == b->serial && a->lock == b->lock &&
+           a->lock_id == b->lock_id;
 }
 
 static bool same(const struct cycle *a, const struct cycle *b)
@@ -189,10 +192,9 @@ static void write_finding(const struct cycle *c)
     uint64_t key = 0;
     for (int i = 0; i < c->n; i++)
         key += (c->step[i].t->waits_where + 1) * 0x9e3779b97f4a7c15ull;
-    struct sn_draft *d =
-        sn_draft_begin(SN_KIND_DEADLOCK, SN_OBSERVED, key,
-                       c->n == 1 ? "a thread waits for a lock that it holds itself"
-                                 : "threads wait for each other in a circle");
+    struct sn_draft *d = sn_draft_begin(SN_KIND_DEADLOCK, SN_OBSERVED, key,
+                                        c->n == 1 ? "a thread waits for a lock that it holds itself"
+                                                  : "threads wait for each other in a circle");
     if (!d)
         return;
     for (int i = 0; i < c->n; i++) {
@@ -226,6 +228,7 @@ static void publish(struct sn_thread *t, struct sn_sync *s, uint32_t joined, boo
     __atomic_store_n(&t->wait_serial, t->wait_serial + 1, __ATOMIC_SEQ_CST);
     if (sn_opt.deadlock && suspicious(t))
         look_closer(t);
+    sn_hang_wait_begins(t);
 }
 
 void sn_wait_lock(struct sn_thread *t, struct sn_sync *s, bool shared, uint32_t where)
@@ -238,10 +241,17 @@ void sn_wait_join(struct sn_thread *t, struct sn_thread *child, uint32_t where)
     publish(t, 0, child->number + 1, false, where);
 }
 
+void sn_wait_message(struct sn_thread *t, struct sn_sync *s, uint32_t seen, uint32_t where)
+{
+    t->waits_seen = seen;
+    publish(t, s, 0, false, where);
+}
+
 void sn_wait_end(struct sn_thread *t)
 {
     if (!(t->wait_serial & 1))
         return;
+    sn_hang_wait_ended();
     __atomic_store_n(&t->wait_serial, t->wait_serial + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&t->waits_for, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&t->waits_thread, 0, __ATOMIC_RELAXED);
@@ -250,6 +260,7 @@ void sn_wait_end(struct sn_thread *t)
 void sn_deadlock_forked(struct sn_thread *self)
 {
     watch = 0;
+    sn_hang_forked(self);
     if (self)
         sn_wait_end(self);
 }

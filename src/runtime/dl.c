@@ -2,8 +2,8 @@
  * dl.c: dlclose. The modules are looked at before it, since the frames of what goes are still
  * wanted afterwards, and what it unmapped is forgotten, since something else will be there next.
  *
- * dlopen is not interposed: it looks at its caller's address for RUNPATH and $ORIGIN, which a wrapper
- * would change. New modules are found when a report needs them.
+ * dlopen is not interposed: it looks at its caller's address for RUNPATH and $ORIGIN, which a
+ * wrapper would change. New modules are found when a report needs them.
  */
 #include <link.h>
 

@@ -120,10 +120,9 @@ static void find_frame(struct sn_rec_finding *f, struct sn_thread *t, uintptr_t 
     for (struct sn_call_frame *k = t->sp; k-- > t->frames;) {
         if (k->rsp > addr)
             continue;
-        /* The callee's node holds the return address into this function; the innermost function
-         * is wherever the thread's last hook was called from. */
-        uint32_t callee = k + 1 < t->sp ? (k + 2 < t->sp ? k[2].ctx : t->ctx) : 0;
-        uintptr_t pc = callee ? sn_ctx_pc(callee) : t->pc;
+        /* The callee was called from this function; the innermost function is wherever the
+         * thread's last hook was called from. */
+        uintptr_t pc = k + 1 < t->sp ? k[1].pc : t->pc;
         if (k + 1 < t->sp && k[1].rsp <= addr)
             return;
         f->obj_ref = pc ? sn_modules_frame(pc) : 0;
@@ -220,7 +219,7 @@ static void place_local(struct sn_draft *d, uint32_t number, struct sn_thread *t
     struct sn_rec_finding *f = head(d);
     if (f->object_kind != SN_OBJ_STACK || f->obj_thread != number || !t || t->sp == t->frames)
         return;
-    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->ctx)
+    if (f->obj_rsp == t->sp[-1].rsp && sn_ctx_parent(where) == t->sp[-1].ctx)
         f->obj_ref = sn_modules_frame(sn_ctx_pc(where));
 }
 
@@ -272,13 +271,13 @@ void sn_draft_commit(struct sn_draft *d)
 }
 
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n)
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n)
 {
     struct sn_draft *d = open_draft();
     struct sn_rec_lock_edge *e = take(d, sizeof *e);
     e->from = lock_ref(held->lock, held->id, held->where, (int)held->shared);
-    e->to = lock_ref(to, to->id, where, 0);
+    e->to = lock_ref(to, to->id, where, shared);
     e->thread = t->number;
     e->slot = slot;
     e->epoch = epoch;

@@ -52,7 +52,7 @@ void sn_draft_forked(void); /* in a child: whoever held the draft is gone */
 /* Not a finding yet: t takes `to` (where) while it holds `held`. clock: n entries of the message
  * clock. flags: enum sn_event_flag. */
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n);
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n);
 
 #endif

@@ -37,7 +37,8 @@
 /* Makes a record for the calling thread if it has none and may have one. */
 struct sn_thread *sn_adopt(void);
 
-/* For synchronisation hooks: a thread that was there before snag, or that clone() made, joins in. */
+/* For synchronisation hooks: a thread that was there before snag, or that clone() made, joins in.
+ */
 static inline struct sn_thread *sn_enter(uintptr_t pc)
 {
     if (SN_UNLIKELY(!sn_self) && !sn_adopt())

@@ -1,11 +1,11 @@
 /*
  * fd.c: which synchronisation object a file descriptor is.
  *
- * Two descriptors are one object when what is written to one can be read from the other: the ends of a
- * pipe have the same inode; the ends of a TCP connection inside the process have the same pair of
- * addresses; a socketpair is told by its hook. Connections are kept apart, since one object for all
- * sockets would order every worker of a server after every other and hide their races. Found out on
- * first use and kept until the descriptor is closed or made again.
+ * Two descriptors are one object when what is written to one can be read from the other: the ends
+ * of a pipe have the same inode; the ends of a TCP connection inside the process have the same pair
+ * of addresses; a socketpair is told by its hook. Connections are kept apart, since one object for
+ * all sockets would order every worker of a server after every other and hide their races. Found
+ * out on first use and kept until the descriptor is closed or made again.
  *
  * An object is an address in an array that is never touched. Two things that fold to the same place
  * only mean an edge too many.

@@ -181,8 +181,7 @@ SN_EXPORT int dup3(int fd, int as, int flags)
 }
 
 /* The third argument is an int, a pointer or nothing: passed on as the word that it is. */
-static int control(int fd, int command, void *arg, uintptr_t pc,
-                   int (*real)(int, int, ...))
+static int control(int fd, int command, void *arg, uintptr_t pc, int (*real)(int, int, ...))
 {
     struct sn_thread *t = sn_hook_enter(pc);
     if (!t)

@@ -2,8 +2,8 @@
  * fiber.c: makecontext, swapcontext, setcontext.
  *
  * To happens-before a fiber is nothing new: what runs on a thread is ordered by that thread, and a
- * scheduler that moves a fiber to another thread must synchronise. What has to be kept apart are the
- * records of open calls: every context that is not running has an area of its own, found by the
+ * scheduler that moves a fiber to another thread must synchronise. What has to be kept apart are
+ * the records of open calls: every context that is not running has an area of its own, found by the
  * ucontext's address, and moving control exchanges it with the thread's. A context that nobody
  * swapped out or made (getcontext alone) is a place to jump back to, as with longjmp.
  *
@@ -28,7 +28,7 @@ enum {
 
 struct calls {
     struct sn_call_frame *frames, *end, *sp; /* null: none */
-    uint32_t ctx, lost;
+    uint32_t lost;
 };
 
 struct context {
@@ -123,7 +123,7 @@ static struct calls fresh(void)
         c.end = c.frames ? c.frames + FIRST_CALLS : 0;
     }
     c.sp = c.frames;
-    c.ctx = c.lost = 0;
+    c.lost = 0;
     return c;
 }
 
@@ -136,7 +136,7 @@ static void drop(struct calls c)
 
 static struct calls of_thread(const struct sn_thread *t)
 {
-    return (struct calls){t->frames, t->frames_end, t->sp, t->ctx, t->frames_lost};
+    return (struct calls){t->frames, t->frames_end, t->sp, t->frames_lost};
 }
 
 static void to_thread(struct sn_thread *t, struct calls c)
@@ -144,7 +144,6 @@ static void to_thread(struct sn_thread *t, struct calls c)
     t->frames = c.frames;
     t->frames_end = c.end;
     t->sp = c.sp;
-    t->ctx = c.ctx;
     t->frames_lost = c.lost;
 }
 

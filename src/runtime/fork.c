@@ -2,10 +2,10 @@
  * fork.c: the child goes on being watched, in a run file of its own.
  *
  * By pthread_atfork: registered before any of the program's handlers, snag's child handler is the
- * first to run in the child, so the program's own handlers there (which give up the locks that their
- * prepare handlers took) are seen; and fork() need not be interposed, so every caller inside libc
- * counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's memory
- * until it calls exec: nothing may be changed there.
+ * first to run in the child, so the program's own handlers there (which give up the locks that
+ * their prepare handlers took) are seen; and fork() need not be interposed, so every caller inside
+ * libc counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's
+ * memory until it calls exec: nothing may be changed there.
  */
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"

@@ -1,6 +1,6 @@
 /*
- * futex.c: locks that a program builds on syscall(SYS_futex, …). A wake is a release and a wait that
- * saw the word changed is an acquire. Their object is not the word itself, which is an atomic
+ * futex.c: locks that a program builds on syscall(SYS_futex, …). A wake is a release and a wait
+ * that saw the word changed is an acquire. Their object is not the word itself, which is an atomic
  * variable with clocks of its own, but a byte inside it.
  */
 #include <errno.h>

@@ -2,8 +2,8 @@
  * instrumented.c: finds the module of an address and whether its dynamic symbols ask for __tsan_*.
  *
  * _dl_find_object() takes no lock and may be called anywhere; where libc does not have it (before
- * 2.35), dl_iterate_phdr() does the same more slowly. What was found is kept in a table that is only
- * added to; a thread keeps its own last two answers in front of it.
+ * 2.35), dl_iterate_phdr() does the same more slowly. What was found is kept in a table that is
+ * only added to; a thread keeps its own last two answers in front of it.
  */
 #include "runtime/instrumented.h"
 
@@ -32,13 +32,14 @@ static uint32_t adding;
 struct module {
     uintptr_t pc;
     struct sn_code_range code;
-    const ElfW(Dyn) *dynamic;
+    const ElfW(Dyn) * dynamic;
     uintptr_t base;
 };
 
 static uintptr_t address(const struct module *m, uintptr_t value)
 {
-    return value < m->base ? m->base + value : value; /* the loader has relocated it, or not (vdso) */
+    return value < m->base ? m->base + value
+                           : value; /* the loader has relocated it, or not (vdso) */
 }
 
 /* Symbols that the hash table leaves out come first: those are the undefined ones. */
@@ -105,8 +106,8 @@ static bool find_module(struct module *m)
     if (sn_real._dl_find_object) {
         if (sn_real._dl_find_object((void *)m->pc, &found) != 0)
             return false;
-        m->code = (struct sn_code_range){(uintptr_t)found.dlfo_map_start,
-                                         (uintptr_t)found.dlfo_map_end};
+        m->code =
+            (struct sn_code_range){(uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end};
         m->dynamic = found.dlfo_link_map->l_ld;
         m->base = found.dlfo_link_map->l_addr;
         return true;

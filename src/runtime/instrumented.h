@@ -1,7 +1,8 @@
 /*
- * instrumented.h: does an address belong to a module that was compiled with -fsanitize=thread? Library
- * calls that touch memory count as accesses only when instrumented code makes them: the locks and
- * atomics inside other libraries are not seen, so their memory accesses must not be either.
+ * instrumented.h: does an address belong to a module that was compiled with -fsanitize=thread?
+ * Library calls that touch memory count as accesses only when instrumented code makes them: the
+ * locks and atomics inside other libraries are not seen, so their memory accesses must not be
+ * either.
  */
 #ifndef SN_RUNTIME_INSTRUMENTED_H
 #define SN_RUNTIME_INSTRUMENTED_H

@@ -1,6 +1,7 @@
 /*
  * io.c: read, write and their kin: memory accesses at the place of the call, edges through the
- * descriptor, and the real call outside the hook, since it may block, be interrupted or be cancelled.
+ * descriptor, and the real call outside the hook, since it may block, be interrupted or be
+ * cancelled.
  */
 #include "runtime/fd.h"
 
@@ -102,8 +103,7 @@ SN_EXPORT ssize_t preadv(int fd, const struct iovec *v, int n, off_t at)
 
 SN_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
 {
-    INPUT(sn_pass(recv)(fd, to, n, flags),
-          sn_touch_write(to, (size_t)r < n ? (size_t)r : n, pc));
+    INPUT(sn_pass(recv)(fd, to, n, flags), sn_touch_write(to, (size_t)r < n ? (size_t)r : n, pc));
 }
 
 ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);

@@ -3,8 +3,8 @@
  * which control returns, disguised by glibc with a per-process key, and every instrumented call has
  * its own on record. Calls that lie deeper than the target are popped.
  *
- * A jump out of a signal handler on an alternate stack leaves all calls of that stack; whether a call
- * was on the thread's own stack is known from its bounds.
+ * A jump out of a signal handler on an alternate stack leaves all calls of that stack; whether a
+ * call was on the thread's own stack is known from its bounds.
  */
 #include "runtime/jump.h"
 
@@ -30,10 +30,8 @@ void sn_jump_to(uintptr_t rsp)
     struct sn_thread *t = sn_self;
     if (!t)
         return;
-    while (t->sp > t->frames && is_left(t, t->sp[-1].rsp, rsp)) {
+    while (t->sp > t->frames && is_left(t, t->sp[-1].rsp, rsp))
         t->sp--;
-        t->ctx = t->sp->ctx;
-    }
     t->frames_lost = 0;
     t->busy = 0; /* a fault inside an atomic operation ends here too */
     sn_wait_end(t);

@@ -1,9 +1,9 @@
 /*
  * locks.h: what mutexes, rwlocks, spin locks and condition variables share.
  *
- * struct sn_sync.owner and the thread's held array follow the real lock: owner is set after the real
- * lock was taken and cleared before it is given, so whoever reads 1 + n there knows that thread n
- * held it a moment ago, and thread n itself always knows exactly.
+ * struct sn_sync.owner and the thread's held array follow the real lock: owner is set after the
+ * real lock was taken and cleared before it is given, so whoever reads 1 + n there knows that
+ * thread n held it a moment ago, and thread n itself always knows exactly.
  */
 #ifndef SN_RUNTIME_LOCKS_H
 #define SN_RUNTIME_LOCKS_H

@@ -1,9 +1,9 @@
 /*
  * misuse.c: misuse of mutexes and threads, decided and reported.
  *
- * The rule is no false alarm. snag's records can be behind (a lock taken while snag was dormant, in a
- * forked parent, in memory that was initialised again by assignment), so each report also asks the
- * object itself: glibc keeps the lock word, the holder's thread id and the kind in it.
+ * The rule is no false alarm. snag's records can be behind (a lock taken while snag was dormant, in
+ * a forked parent, in memory that was initialised again by assignment), so each report also asks
+ * the object itself: glibc keeps the lock word, the holder's thread id and the kind in it.
  */
 #include "runtime/misuse.h"
 
@@ -15,7 +15,8 @@
 #include "runtime/locks.h"
 #include "runtime/mutex_state.h"
 
-/* The thread that forked, as the parent knew it: mutexes that it held carry this id in the child. */
+/* The thread that forked, as the parent knew it: mutexes that it held carry this id in the child.
+ */
 static int forked_from_tid;
 
 void sn_misuse_forked(int parent_tid)
@@ -89,7 +90,8 @@ void sn_misuse_init_locked(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc
     if (!holder || holder->state != SN_T_RUNNING || holder->kernel_tid != sn_mutex_holder(m))
         return;
     if (!on_a_stack((uintptr_t)m))
-        sn_misuse_report(t, "initialisation of a mutex that is locked", (uintptr_t)m, sizeof *m, pc);
+        sn_misuse_report(t, "initialisation of a mutex that is locked", (uintptr_t)m, sizeof *m,
+                         pc);
 }
 
 bool sn_misuse_destroy_mutex(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)

@@ -1,7 +1,7 @@
 /*
  * misuse.h: operations on synchronisation objects that POSIX leaves undefined, told by the hooks.
- * Each function decides and, if it is a misuse beyond doubt, writes the finding. None of them changes
- * what the program sees.
+ * Each function decides and, if it is a misuse beyond doubt, writes the finding. None of them
+ * changes what the program sees.
  */
 #ifndef SN_RUNTIME_MISUSE_H
 #define SN_RUNTIME_MISUSE_H
@@ -31,10 +31,13 @@ void sn_misuse_thread_end(struct sn_thread *t);
 void sn_misuse_rwlock_unlock(struct sn_thread *t, pthread_rwlock_t *l, uintptr_t pc);
 void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l,
                               uintptr_t pc);
+/* A spin lock that the thread does not hold is about to be unlocked. */
+void sn_misuse_spin_unlock(struct sn_thread *t, pthread_spinlock_t *l, uintptr_t pc);
 /* A wait is about to begin. */
 void sn_misuse_cond_wait(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc);
 void sn_misuse_cond_two_mutexes(struct sn_thread *t, pthread_cond_t *c, uintptr_t pc);
-void sn_misuse_cond_destroy(struct sn_thread *t, struct sn_sync *s, pthread_cond_t *c, uintptr_t pc);
+void sn_misuse_cond_destroy(struct sn_thread *t, struct sn_sync *s, pthread_cond_t *c,
+                            uintptr_t pc);
 void sn_misuse_sem_destroy(struct sn_thread *t, sem_t *sem, uintptr_t pc);
 void sn_misuse_barrier_destroy(struct sn_thread *t, struct sn_sync *s, uintptr_t pc);
 

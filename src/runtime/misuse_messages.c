@@ -1,6 +1,6 @@
 /*
- * misuse_messages.c: misuse of rwlocks, condition variables, semaphores and barriers. The same rule as
- * in misuse.c: snag's record and the object's own state must agree.
+ * misuse_messages.c: misuse of rwlocks, spin locks, condition variables, semaphores and barriers.
+ * The same rule as in misuse.c: snag's record and the object's own state must agree.
  */
 #include "runtime/misuse.h"
 
@@ -31,13 +31,22 @@ void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rw
         sn_misuse_report(t, "destruction of an rwlock that is locked", (uintptr_t)l, sizeof *l, pc);
 }
 
+/* glibc's spin lock is 1 when it is free. */
+void sn_misuse_spin_unlock(struct sn_thread *t, pthread_spinlock_t *l, uintptr_t pc)
+{
+    if (*l == 1)
+        sn_misuse_report(t, "unlock of a spin lock that is not locked", (uintptr_t)l, sizeof *l,
+                         pc);
+}
+
 void sn_misuse_cond_wait(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
 {
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
     if ((s && sn_owns(t, s)) || sn_mutex_opaque(m))
         return;
     int holder = sn_mutex_holder(m);
-    if (sn_mutex_is_locked(m) && (!holder || holder == t->kernel_tid || sn_misuse_was_forker(holder)))
+    if (sn_mutex_is_locked(m) &&
+        (!holder || holder == t->kernel_tid || sn_misuse_was_forker(holder)))
         return;
     sn_misuse_report(t, "wait on a condition variable with a mutex that the thread does not hold",
                      (uintptr_t)m, sizeof *m, pc);

@@ -39,7 +39,8 @@ static int real_lock(const struct lock_call *c)
     }
 }
 
-/* An error-checking mutex refuses its holder, and what another process may give cannot be watched. */
+/* An error-checking mutex refuses its holder, and what another process may give cannot be watched.
+ */
 static bool may_deadlock(const struct sn_thread *t, const struct sn_sync *s,
                          const pthread_mutex_t *m)
 {
@@ -114,8 +115,13 @@ static inline int lock(const struct lock_call *c)
     if (!t)
         return real_lock(c);
     struct sn_sync *s = sn_sync_get((uintptr_t)c->m, SN_SYNC_MUTEX);
-    struct sn_event ev = {.op = SN_EV_LOCK, .flags = flags_of(c, 0), .addr = (uintptr_t)c->m,
-                          .value = (uint64_t)c->clock, .pc = c->pc, .arg = c->limit, .sync = s};
+    struct sn_event ev = {.op = SN_EV_LOCK,
+                          .flags = flags_of(c, 0),
+                          .addr = (uintptr_t)c->m,
+                          .value = (uint64_t)c->clock,
+                          .pc = c->pc,
+                          .arg = c->limit,
+                          .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, c));
     if (SN_LIKELY(r == 0 || r == EOWNERDEAD)) {
         if (s && !is_reentry(t, s, c->m)) {
@@ -176,8 +182,8 @@ SN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec 
 SN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *limit)
 {
-    return lock(&(struct lock_call){
-        .m = m, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
+    return lock(
+        &(struct lock_call){.m = m, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)

@@ -1,7 +1,7 @@
 /*
- * mutex_state.h: what glibc keeps inside its locks. Statically initialised objects are never seen by
- * an init hook, so their type is read here; and a misuse is reported only when glibc's own state and
- * snag's records agree on it.
+ * mutex_state.h: what glibc keeps inside its locks. Statically initialised objects are never seen
+ * by an init hook, so their type is read here; and a misuse is reported only when glibc's own state
+ * and snag's records agree on it.
  */
 #ifndef SN_RUNTIME_MUTEX_STATE_H
 #define SN_RUNTIME_MUTEX_STATE_H

@@ -1,8 +1,8 @@
 /*
  * once.c: pthread_once and call_once. The initialiser runs inside a routine of snag's, so that
- * ONCE_DONE comes before the flag is seen as done by anybody. An initialiser may throw, be cancelled
- * or call pthread_once itself: what the routine needs is reached through a chain on the stack whose
- * head is only read while its owner is running.
+ * ONCE_DONE comes before the flag is seen as done by anybody. An initialiser may throw, be
+ * cancelled or call pthread_once itself: what the routine needs is reached through a chain on the
+ * stack whose head is only read while its owner is running.
  */
 #include "runtime/emit.h"
 #include "runtime/real.h"

@@ -1,10 +1,10 @@
 /*
  * operator_new.c: C++ operator new and delete, by their mangled names.
  *
- * libstdc++'s reach malloc and would be seen there, but at an address inside libstdc++: the place in
- * the program would be lost. operator new may throw and may call the program's new-handler, so it
- * runs outside the hook; an allocator whose operator new does not use malloc is told here. Where there
- * is no C++ library (yet), malloc does; there is nobody to throw then.
+ * libstdc++'s reach malloc and would be seen there, but at an address inside libstdc++: the place
+ * in the program would be lost. operator new may throw and may call the program's new-handler, so
+ * it runs outside the hook; an allocator whose operator new does not use malloc is told here. Where
+ * there is no C++ library (yet), malloc does; there is nobody to throw then.
  */
 #include "runtime/alloc.h"
 
@@ -37,7 +37,7 @@ static void *without_library(size_t size, size_t align)
     SN_EXPORT void *name params                                                                    \
     {                                                                                              \
         uintptr_t pc = SN_CALLER;                                                                  \
-        void *(*real) params = (void *(*) params)sn_real_operator(SN_OPERATOR_##name);             \
+        void *(*real)params = (void *(*)params)sn_real_operator(SN_OPERATOR_##name);               \
         sn_alloc_site(pc);                                                                         \
         return allocated(real ? real args : without_library(size, align), size, pc);               \
     }
@@ -57,7 +57,7 @@ NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t n, size_t a, const void *nt), (n
     SN_EXPORT void name params                                                                     \
     {                                                                                              \
         uintptr_t pc = SN_CALLER;                                                                  \
-        void (*real) params = (void (*) params)sn_real_operator(SN_OPERATOR_##name);               \
+        void(*real) params = (void(*) params)sn_real_operator(SN_OPERATOR_##name);                 \
         if (!p)                                                                                    \
             return;                                                                                \
         if (!real) {                                                                               \

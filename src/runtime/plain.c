@@ -1,7 +1,7 @@
 /*
- * plain.c: copying and setting without libc, for the time before the real functions are known and for
- * code that must not go through a hook. The string instructions are fast enough on every processor
- * of the last ten years.
+ * plain.c: copying and setting without libc, for the time before the real functions are known and
+ * for code that must not go through a hook. The string instructions are fast enough on every
+ * processor of the last ten years.
  */
 #include "runtime/plain.h"
 

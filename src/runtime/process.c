@@ -1,7 +1,7 @@
 /*
- * process.c: the ends of a process that no destructor sees. The run file is a shared mapping and needs
- * no flush; what is done here is to mark how the process ended. A program that is replaced by exec
- * goes on in the new one through the environment.
+ * process.c: the ends of a process that no destructor sees. The run file is a shared mapping and
+ * needs no flush; what is done here is to mark how the process ended. A program that is replaced by
+ * exec goes on in the new one through the environment.
  */
 #include <alloca.h>
 #include <stdarg.h>
@@ -26,9 +26,9 @@ SN_EXPORT void _Exit(int status)
 
 /* A failed exec leaves the process as it was. */
 #define EXEC(call)                                                                                 \
-    sn_sink_state(SN_RUN_EXECED);                                                                   \
+    sn_sink_state(SN_RUN_EXECED);                                                                  \
     int r = (call);                                                                                \
-    sn_sink_state(SN_RUN_LIVE);                                                                     \
+    sn_sink_state(SN_RUN_LIVE);                                                                    \
     return r
 
 SN_EXPORT int execve(const char *path, char *const argv[], char *const env[])

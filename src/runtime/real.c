@@ -1,9 +1,9 @@
 /*
  * real.c: finds the real functions. The only file that calls dlsym().
  *
- * RTLD_NEXT, not libc by name: a program may bring its own allocator, and that is then the real one.
- * dlvsym() where the default of dlsym() could be a compatibility version with another layout of the
- * object (condition variables).
+ * RTLD_NEXT, not libc by name: a program may bring its own allocator, and that is then the real
+ * one. dlvsym() where the default of dlsym() could be a compatibility version with another layout
+ * of the object (condition variables).
  */
 #include "runtime/real.h"
 
@@ -83,7 +83,8 @@ size_t sn_real_static_tls_bytes(void)
     static size_t known = (size_t)-1;
     if (known != (size_t)-1)
         return known;
-    void (*info)(size_t *, size_t *) = (void (*)(size_t *, size_t *))dlsym(RTLD_NEXT, "_dl_get_tls_static_info");
+    void (*info)(size_t *, size_t *) =
+        (void (*)(size_t *, size_t *))dlsym(RTLD_NEXT, "_dl_get_tls_static_info");
     const uint32_t *tcb = dlsym(RTLD_NEXT, "_thread_db_sizeof_pthread");
     size_t bytes = 0, align = 0;
     if (info && tcb)

@@ -50,6 +50,8 @@ int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
 ssize_t __read_chk(int, void *, size_t, size_t);
 ssize_t __recv_chk(int, void *, size_t, size_t, int);
 
+int __cxa_atexit(void (*)(void *), void *, void *);
+
 struct sn_real {
 #define SN_REAL(name) __typeof__(name) *name;
 #define SN_REAL_V(name, version) __typeof__(name) *name;
@@ -78,7 +80,6 @@ void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
 
 size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */
 
-#define sn_pass(name)                                                                              \
-    (SN_LIKELY(sn_real.name != 0) ? sn_real.name : (sn_real_init(), sn_real.name))
+#define sn_pass(name) (SN_LIKELY(sn_real.name != 0) ? sn_real.name : (sn_real_init(), sn_real.name))
 
 #endif

@@ -33,7 +33,8 @@ static int real_lock(const struct rw_call *c)
     pthread_rwlock_t *l = c->l;
     switch (c->how) {
     case TRY:
-        return c->shared ? sn_pass(pthread_rwlock_tryrdlock)(l) : sn_pass(pthread_rwlock_trywrlock)(l);
+        return c->shared ? sn_pass(pthread_rwlock_tryrdlock)(l)
+                         : sn_pass(pthread_rwlock_trywrlock)(l);
     case TIMED:
         return c->shared ? sn_pass(pthread_rwlock_timedrdlock)(l, c->limit)
                          : sn_pass(pthread_rwlock_timedwrlock)(l, c->limit);
@@ -76,7 +77,8 @@ static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s, const
 
 static int take(struct sn_thread *t, struct sn_sync *s, const struct rw_call *c)
 {
-    int r = c->shared ? sn_real.pthread_rwlock_tryrdlock(c->l) : sn_real.pthread_rwlock_trywrlock(c->l);
+    int r =
+        c->shared ? sn_real.pthread_rwlock_tryrdlock(c->l) : sn_real.pthread_rwlock_trywrlock(c->l);
     if (SN_LIKELY(r != EBUSY) || c->how == TRY)
         return r;
     return take_slowly(t, s, c);
@@ -102,9 +104,13 @@ static int lock(const struct rw_call *c)
         return real_lock(c);
     struct sn_sync *s = sn_sync_get((uintptr_t)c->l, SN_SYNC_RWLOCK);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
-    struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK, .flags = flags,
-                          .addr = (uintptr_t)c->l, .value = (uint64_t)c->clock, .pc = c->pc,
-                          .arg = c->limit, .sync = s};
+    struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK,
+                          .flags = flags,
+                          .addr = (uintptr_t)c->l,
+                          .value = (uint64_t)c->clock,
+                          .pc = c->pc,
+                          .arg = c->limit,
+                          .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, c));
     if (r == 0 && s) {
         if (c->shared)

@@ -1,11 +1,13 @@
 /*
- * semaphore.c: unnamed and named semaphores. A post happens before the wait that takes it, and since
- * a wait cannot know whose post it took, before every later wait. errno is the real call's.
+ * semaphore.c: unnamed and named semaphores. A post happens before the wait that takes it, and
+ * since a wait cannot know whose post it took, before every later wait. errno is the real call's.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <time.h>
 
+#include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
 #include "runtime/real.h"
@@ -34,9 +36,38 @@ static int real_wait(const struct sem_call *c)
     }
 }
 
+static void cancelled(void *p)
+{
+    struct sn_thread *t = p;
+    sn_wait_end(t);
+    t->in_hook = 0;
+}
+
+/* A wait without a limit is watched. It is tried first, so that only one that blocks pays for it;
+ * the try leaves errno alone when the wait then decides it. */
+static SN_NOINLINE int wait_watched(struct sn_thread *t, const struct sem_call *c)
+{
+    struct sn_sync *s = sn_sync_get((uintptr_t)c->sem, SN_SYNC_SEM);
+    uint32_t seen = s ? __atomic_load_n(&s->where, __ATOMIC_SEQ_CST) : 0;
+    int saved = errno;
+    volatile int r;
+    if (sn_real.sem_trywait(c->sem) == 0)
+        return 0;
+    errno = saved;
+    if (s)
+        sn_wait_message(t, s, seen, sn_ctx_where(t, c->pc));
+    pthread_cleanup_push(cancelled, t);
+    SN_OUTSIDE(t, r, real_wait(c));
+    pthread_cleanup_pop(0);
+    sn_wait_end(t);
+    return r;
+}
+
 static int wait_outside(struct sn_thread *t, const struct sem_call *c)
 {
     int r;
+    if (c->how == WAIT)
+        return wait_watched(t, c);
     SN_OUTSIDE(t, r, real_wait(c));
     return r;
 }
@@ -47,8 +78,12 @@ static int wait(const struct sem_call *c)
     if (!t)
         return real_wait(c);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
-    struct sn_event ev = {.op = SN_EV_SEM_WAIT, .flags = flags, .addr = (uintptr_t)c->sem,
-                          .value = (uint64_t)c->clock, .pc = c->pc, .arg = c->limit};
+    struct sn_event ev = {.op = SN_EV_SEM_WAIT,
+                          .flags = flags,
+                          .addr = (uintptr_t)c->sem,
+                          .value = (uint64_t)c->clock,
+                          .pc = c->pc,
+                          .arg = c->limit};
     int r = SN_GATED(t, &ev, wait_outside(t, c));
     if (r == 0)
         sn_engine_event(t, &ev);
@@ -82,7 +117,10 @@ SN_EXPORT int sem_post(sem_t *sem)
     struct sn_thread *t = sn_enter(SN_CALLER);
     if (!t)
         return sn_pass(sem_post)(sem);
-    struct sn_event ev = {.op = SN_EV_SEM_POST, .addr = (uintptr_t)sem, .pc = SN_CALLER};
+    struct sn_sync *s = sn_sync_get((uintptr_t)sem, SN_SYNC_SEM);
+    struct sn_event ev = {.op = SN_EV_SEM_POST, .addr = (uintptr_t)sem, .pc = SN_CALLER, .sync = s};
+    if (s)
+        __atomic_fetch_add(&s->where, 1, __ATOMIC_SEQ_CST);
     sn_engine_event(t, &ev);
     int r = SN_GATED(t, &ev, sn_real.sem_post(sem));
     sn_hook_leave(t);

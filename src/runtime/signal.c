@@ -6,8 +6,8 @@
  * once, its synchronisation would go unseen, and a sem_post in a handler is an edge like any other.
  * Putting off means: the entry keeps what the kernel gave it, blocks further signals in the context
  * that it returns to, and the hook's end runs the handler under the mask that the kernel would have
- * set. One place per thread is enough, since no second signal comes before the first has run. Faults
- * (and abort) cannot wait and run at once.
+ * set. One place per thread is enough, since no second signal comes before the first has run.
+ * Faults (and abort) cannot wait and run at once.
  *
  * Edges: sigaction() and raise/kill/pthread_kill/sigqueue happen before the handler's run.
  */
@@ -81,7 +81,6 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
         fn(sig, info, context);
         return;
     }
-    uint32_t ctx = t->ctx;
     uintptr_t pc = t->pc;
     ptrdiff_t depth = t->sp - t->frames;
     sn_hook_resume(t);
@@ -89,7 +88,6 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     sn_hook_leave(t);
     fn(sig, info, context);
     t->sp = t->frames + depth;
-    t->ctx = ctx;
     t->pc = pc;
 }
 

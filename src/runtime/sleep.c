@@ -1,5 +1,6 @@
 /*
- * sleep.c: sleeping and yielding. They order nothing; a scheduler's gate may do them in its own time.
+ * sleep.c: sleeping and yielding. They order nothing; a scheduler's gate may do them in its own
+ * time.
  */
 #include <errno.h>
 #include <sched.h>

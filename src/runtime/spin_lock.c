@@ -1,6 +1,7 @@
 /*
- * spin_lock.c: pthread_spin_*. A spin lock does not know its holder, so nothing is said about an unlock
- * by another thread; waiting in circles on spin locks is a deadlock like any other.
+ * spin_lock.c: pthread_spin_*. A spin lock does not know its holder, so nothing is said about an
+ * unlock by another thread, only about one of a lock that is free; waiting in circles on spin locks
+ * is a deadlock like any other.
  */
 #include "runtime/locks.h"
 
@@ -8,6 +9,7 @@
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/misuse.h"
 #include "runtime/real.h"
 
 static SN_NOINLINE int spin(struct sn_thread *t, struct sn_sync *s, pthread_spinlock_t *l,
@@ -35,8 +37,8 @@ static int lock(pthread_spinlock_t *l, bool try, uintptr_t pc)
         return try ? sn_pass(pthread_spin_trylock)(l) : sn_pass(pthread_spin_lock)(l);
     struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_SPIN);
     uint8_t flags = SN_EF_SPIN | (try ? SN_EF_TRY : 0);
-    struct sn_event ev = {.op = SN_EV_LOCK, .flags = flags, .addr = (uintptr_t)l, .pc = pc,
-                          .sync = s};
+    struct sn_event ev = {
+        .op = SN_EV_LOCK, .flags = flags, .addr = (uintptr_t)l, .pc = pc, .sync = s};
     int r = SN_GATED(t, &ev, take(t, s, l, try, pc));
     if (r == 0 && s)
         sn_lock_took(t, s, flags, pc);
@@ -62,11 +64,12 @@ SN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
         return sn_pass(pthread_spin_unlock)(l);
     struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_SPIN);
     struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = SN_EV_UNLOCK, .flags = SN_EF_SPIN, .addr = (uintptr_t)l, .pc = pc,
-                          .sync = s};
+    struct sn_event ev = {
+        .op = SN_EV_UNLOCK, .flags = SN_EF_SPIN, .addr = (uintptr_t)l, .pc = pc, .sync = s};
     if (h) {
         sn_lock_gives(t, s, h, SN_EF_SPIN, pc);
     } else {
+        sn_misuse_spin_unlock(t, l, pc);
         if (s)
             s->flags |= SN_LOCK_FOREIGN;
         SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)l, .pc = pc, .sync = s);

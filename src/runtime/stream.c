@@ -1,8 +1,10 @@
 /*
  * stream.c: stdio calls that move the program's bytes. The real call runs outside any hook, since
- * it may allocate, and its blocks (getline's line) are the program's. A stream over a pipe or a socket
- * is a channel between threads; streams over files make no edges.
+ * it may allocate, and its blocks (getline's line) are the program's. A stream over a pipe or a
+ * socket is a channel between threads; streams over files make no edges.
  */
+#define __NO_INLINE__ 1 /* libc's headers would define some of these themselves */
+
 #include "runtime/fd.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /*
- * string_read.c: str* functions that only read. What is told is what the function had to look at for
- * its answer: up to the byte that decided it.
+ * string_read.c: str* functions that only read. What is told is what the function had to look at
+ * for its answer: up to the byte that decided it.
  */
+#define __NO_INLINE__ 1 /* libc's headers would define some of these themselves */
+
 #include "runtime/touch.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * string_write.c: str* functions that write, and the printf family into memory. Each is told before it
- * happens where the lengths are known before, and after it otherwise.
+ * string_write.c: str* functions that write, and the printf family into memory. Each is told before
+ * it happens where the lengths are known before, and after it otherwise.
  */
 #include "runtime/touch.h"
 

@@ -2,16 +2,14 @@
  * thread_adopt.c: threads that no create hook made known: those that were there before snag became
  * active, those that libc makes (notifications of timers and message queues), those of clone().
  *
- * What happened before such a thread is not known. A thread that libc makes is ordered after the calls
- * that asked for it. Any other is taken to come after everything that has happened so far: a race that
- * is missed there is better than one that is invented.
+ * What happened before such a thread is not known. A thread that libc makes is ordered after the
+ * calls that asked for it. Any other is taken to come after everything that has happened so far: a
+ * race that is missed there is better than one that is invented.
  */
 #include "runtime/thread_hooks.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-
 #include "runtime/emit.h"
+#include "runtime/proc.h"
 #include "runtime/real.h"
 
 enum { MAX_EXISTING = 4096 };
@@ -22,27 +20,9 @@ static bool more_existing; /* did not fit: every unknown thread counts as one of
 static char asked_for;     /* its address is the synchronisation object of sn_adopt_expect() */
 static bool expected;      /* atomic */
 
-struct entry { /* what getdents64 gives */
-    uint64_t inode;
-    int64_t next;
-    uint16_t bytes;
-    uint8_t type;
-    char name[];
-};
-
-static int number(const char *s)
+static void note(int tid, void *arg)
 {
-    int n = 0;
-    for (; *s >= '0' && *s <= '9'; s++)
-        n = n * 10 + (*s - '0');
-    return *s ? 0 : n;
-}
-
-static void note(const char *name)
-{
-    int tid = number(name);
-    if (!tid)
-        return;
+    (void)arg;
     if (nexisting == MAX_EXISTING)
         more_existing = true;
     else
@@ -51,19 +31,8 @@ static void note(const char *name)
 
 void sn_adopt_note_existing(void)
 {
-    char buffer[4096] __attribute__((aligned(8)));
-    long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
-    if (fd < 0) {
+    if (!sn_proc_each_thread(note, 0))
         more_existing = true;
-        return;
-    }
-    while ((n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
-        for (long at = 0; at < n;) {
-            const struct entry *e = (const void *)(buffer + at);
-            note(e->name);
-            at += e->bytes;
-        }
-    sn_sys1(SYS_close, fd);
 }
 
 void sn_adopt_expect(struct sn_thread *t, uintptr_t pc)

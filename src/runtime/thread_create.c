@@ -2,14 +2,15 @@
  * thread_create.c: pthread_create and thrd_create.
  *
  * The parent makes the record and tells the engine before the child can run; the child enters
- * through a trampoline that binds the record, so START is its first event. What the trampoline needs
- * lies in a table beside the records: nothing is allocated, and the slot lives as long as the record.
- * The real call is made outside the hook: a signal that was put off has then run, and the child
- * inherits the mask that the program set.
+ * through a trampoline that binds the record, so START is its first event. What the trampoline
+ * needs lies in a table beside the records: nothing is allocated, and the slot lives as long as the
+ * record. The real call is made outside the hook: a signal that was put off has then run, and the
+ * child inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
 
 #include "runtime/emit.h"
+#include "runtime/hang.h"
 #include "runtime/real.h"
 
 struct start {
@@ -28,6 +29,7 @@ void sn_thread_bind(struct sn_thread *t)
     sn_stack_bounds(&t->stack_low, &t->stack_high);
     sn_tls_bounds(&t->tls_low, &t->tls_high);
     sn_thread_end_arm(t);
+    sn_hang_thread(+1);
 }
 
 static void begin(struct sn_thread *t)

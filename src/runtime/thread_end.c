@@ -1,10 +1,10 @@
 /*
  * thread_end.c: the last moment of a thread.
  *
- * END comes after the program's thread-specific destructors: a key of snag's own re-arms its value in
- * every round but the last. That covers return, pthread_exit and cancellation alike. Destructors
- * that still run in the last round after snag's are not seen; glibc gives a program four rounds, and
- * C++ thread_local destructors run before the first.
+ * END comes after the program's thread-specific destructors: a key of snag's own re-arms its value
+ * in every round but the last. That covers return, pthread_exit and cancellation alike. Destructors
+ * that still run in the last round after snag's are not seen; glibc gives a program four rounds,
+ * and C++ thread_local destructors run before the first.
  */
 #include "runtime/thread_hooks.h"
 
@@ -12,6 +12,7 @@
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/hang.h"
 #include "runtime/locks.h"
 #include "runtime/misuse.h"
 #include "runtime/mutex_state.h"
@@ -38,6 +39,7 @@ static void finish(struct sn_thread *t)
     sn_wait_end(t);
     sn_misuse_thread_end(t);
     give_robust(t);
+    sn_hang_thread_ends(t);
     SN_EMIT(t, END, .pc = t->pc);
     sn_thread_finish(t);
 }
@@ -47,7 +49,6 @@ static void close_calls(struct sn_thread *t)
 {
     t->sp = t->frames;
     t->frames_lost = 0;
-    t->ctx = 0;
 }
 
 static void on_round(void *p)
@@ -65,7 +66,8 @@ static void on_round(void *p)
 static bool make_key(void)
 {
     int none = 0;
-    if (__atomic_compare_exchange_n(&key_state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&key_state, &none, 1, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         __atomic_store_n(&key_state, pthread_key_create(&end_key, on_round) == 0 ? 2 : 3,
                          __ATOMIC_RELEASE);
     while (__atomic_load_n(&key_state, __ATOMIC_ACQUIRE) == 1)

@@ -1,5 +1,5 @@
 /*
- * thread_join.c: join, detach and exit, POSIX and C11.
+ * thread_join.c: join, detach, exit and cancel, POSIX and C11.
  *
  * The record is looked up before the real call, since afterwards the handle may be a new thread's.
  * A join is a cancellation point: the cleanup handler leaves the thread outside the hook and out of
@@ -79,7 +79,7 @@ static int join(struct join_call *c)
         ev.flags = SN_EF_TRY;
     else if (c->limit)
         ev.flags = SN_EF_TIMED;
-    if (c->child && (c->how == JOIN || c->how == C11))
+    if (c->child && c->child != t && (c->how == JOIN || c->how == C11))
         sn_wait_join(t, c->child, sn_ctx_where(t, c->pc));
     int r = SN_GATED(t, &ev, join_outside(c));
     sn_wait_end(t);
@@ -93,8 +93,8 @@ static int join(struct join_call *c)
 
 SN_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-    return join(&(struct join_call){
-        .how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = JOIN, .handle = handle, .result = result, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -122,8 +122,8 @@ SN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t cl
 
 SN_EXPORT int thrd_join(thrd_t handle, int *result)
 {
-    return join(&(struct join_call){
-        .how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
+    return join(
+        &(struct join_call){.how = C11, .handle = handle, .c11_result = result, .pc = SN_CALLER});
 }
 
 static int detach(pthread_t handle, bool c11, uintptr_t pc)
@@ -173,4 +173,22 @@ SN_EXPORT void thrd_exit(int result)
     arm_end(SN_CALLER);
     sn_pass(thrd_exit)(result);
     __builtin_unreachable();
+}
+
+/* A thread that was cancelled may wake from a wait that nothing else would end (hang.c). */
+SN_EXPORT int pthread_cancel(pthread_t handle)
+{
+    struct sn_thread *t = sn_hook_enter(SN_CALLER);
+    if (!t)
+        return sn_pass(pthread_cancel)(handle);
+    struct sn_thread *other = sn_thread_by_pthread((uintptr_t)handle);
+    int r;
+    if (other)
+        __atomic_store_n(&other->cancelled, 1, __ATOMIC_SEQ_CST);
+    uint32_t number = other ? other->number : 0;
+    SN_OUTSIDE(t, r, sn_real.pthread_cancel(handle)); /* of itself it may not come back */
+    if (r == 0 && other)
+        SN_EMIT(t, CANCEL, .value = number, .pc = SN_CALLER);
+    sn_hook_leave(t);
+    return r;
 }

@@ -1,9 +1,9 @@
 /*
  * thread_stack.c: where the calling thread's stack and static TLS are.
  *
- * pthread_getattr_np() is the only exact source: the stack may come from glibc's cache and be larger
- * than was asked for. It allocates (a CPU set), so the caller is inside a hook: the allocator's
- * hooks then pass through, and nobody sees the block.
+ * pthread_getattr_np() is the only exact source: the stack may come from glibc's cache and be
+ * larger than was asked for. It allocates (a CPU set), so the caller is inside a hook: the
+ * allocator's hooks then pass through, and nobody sees the block.
  */
 #include "runtime/thread_hooks.h"
 

@@ -1,7 +1,7 @@
 /*
- * touch.h: library calls that read or write the program's memory for it. They count as accesses at the
- * place of the call when instrumented code made it. The engine's access.h is inlined here, so an
- * engine without accesses pays nothing.
+ * touch.h: library calls that read or write the program's memory for it. They count as accesses at
+ * the place of the call when instrumented code made it. The engine's access.h is inlined here, so
+ * an engine without accesses pays nothing.
  */
 #ifndef SN_RUNTIME_TOUCH_H
 #define SN_RUNTIME_TOUCH_H

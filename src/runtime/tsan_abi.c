@@ -8,6 +8,7 @@
 
 #include "core/sys.h"
 #include "runtime/emit.h"
+#include "runtime/real.h"
 
 #define ACCESS(size)                                                                               \
     SN_EXPORT void __tsan_read##size(void *p);                                                     \
@@ -151,16 +152,13 @@ SN_EXPORT void __tsan_func_exit(void)
 }
 
 /* clang's replacements for the memory intrinsics. The real copy is libc's. */
-void *sn_plain_memcpy(void *to, const void *from, size_t n);
-void *sn_plain_memmove(void *to, const void *from, size_t n);
-void *sn_plain_memset(void *to, int c, size_t n);
 
 SN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 SN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
     sn_access_read_range((uintptr_t)from, n, SN_CALLER);
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memcpy(to, from, n);
+    return sn_real.memcpy(to, from, n);
 }
 
 SN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
@@ -168,14 +166,14 @@ SN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
 {
     sn_access_read_range((uintptr_t)from, n, SN_CALLER);
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memmove(to, from, n);
+    return sn_real.memmove(to, from, n);
 }
 
 SN_EXPORT void *__tsan_memset(void *to, int c, size_t n);
 SN_EXPORT void *__tsan_memset(void *to, int c, size_t n)
 {
     sn_access_write_range((uintptr_t)to, n, SN_CALLER);
-    return sn_plain_memset(to, c, n);
+    return sn_real.memset(to, c, n);
 }
 
 SN_EXPORT void __tsan_init(void);

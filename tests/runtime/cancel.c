@@ -1,5 +1,5 @@
-// Cancellation inside blocking calls: cleanup handlers find the mutex of a condition wait taken again,
-// and the locks and threads are usable afterwards.
+// Cancellation inside blocking calls: cleanup handlers find the mutex of a condition wait taken
+// again, and the locks and threads are usable afterwards.
 #include <errno.h>
 #include <semaphore.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// exec in all its forms, system, popen and posix_spawn from a threaded program: arguments, environment
-// and status arrive.
+// exec in all its forms, system, popen and posix_spawn from a threaded program: arguments,
+// environment and status arrive.
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,6 @@
-// A program that is not instrumented loads a library that is: threads that were there before are known
-// from then on, and nothing is reported that is not a race.
+// A program that is not instrumented loads a library that is: threads that were there before are
+// known from then on, and nothing is reported that is not a race.
+
 // LIBRARY
 #include <dlfcn.h>
 #include <unistd.h>

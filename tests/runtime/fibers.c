@@ -1,5 +1,6 @@
-// Contexts: arguments arrive, uc_link is followed, fibers in turns and from thread to thread, and one
-// that is left by setcontext.
+// Contexts: arguments arrive, uc_link is followed, fibers in turns and from thread to thread, and
+// one that is left by setcontext.
+
 // FLAGS: -O0
 #include <semaphore.h>
 #include <ucontext.h>

@@ -1,5 +1,5 @@
-// fork() while other threads take locks, allocate and print into memory: parent and child go on, the
-// child can use what atfork handlers guarded, and can start threads of its own.
+// fork() while other threads take locks, allocate and print into memory: parent and child go on,
+// the child can use what atfork handlers guarded, and can start threads of its own.
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

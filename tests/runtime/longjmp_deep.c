@@ -1,4 +1,6 @@
-// longjmp out of deep recursion, again and again, also out of signal handlers on an alternate stack.
+// longjmp out of deep recursion, again and again, also out of signal handlers on an alternate
+// stack.
+
 // FLAGS: -O0
 #include <setjmp.h>
 #include <signal.h>

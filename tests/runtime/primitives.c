@@ -160,7 +160,8 @@ int main(void)
     run(work);
     long all = (long)THREADS * ROUNDS;
     CHECK(by_mutex == 2 * all && by_recursive == 2 * all && by_adaptive == all);
-    CHECK(by_inherit == all && by_rwlock == all && by_spin == all && by_sem == all && by_c11 == all);
+    CHECK(by_inherit == all && by_rwlock == all && by_spin == all && by_sem == all &&
+          by_c11 == all);
     for (int i = 0; i < ROUNDS / 10; i++)
         CHECK(serial[i] == 1);
     run(use_futex);

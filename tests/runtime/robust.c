@@ -1,4 +1,5 @@
-// Robust mutexes: the owner's death is told once, consistent() repairs, without it the mutex is lost.
+// Robust mutexes: the owner's death is told once, consistent() repairs, without it the mutex is
+// lost.
 #include <errno.h>
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Signals are what they are without snag: old actions, masks in handlers, siginfo, resets, EINTR; and a
-// handler that comes while the thread is inside a library call still runs, once per signal.
+// Signals are what they are without snag: old actions, masks in handlers, siginfo, resets, EINTR;
+// and a handler that comes while the thread is inside a library call still runs, once per signal.
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-// Thread-specific destructors: all rounds run, they may lock, allocate and set values again; a value
-// that they hand to the joining thread is ordered before the join.
+// Thread-specific destructors: all rounds run, they may lock, allocate and set values again; a
+// value that they hand to the joining thread is ordered before the join.
 #include <threads.h>
 #include "check.h"
 

@@ -259,6 +259,24 @@ static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, u
         read_granule(k->t, g, base, k->me | mask);
 }
 
+/* Whole granules, written: the bulk of what free() and memset() cover. Stops at the first one that
+ * needs more care; returns where. */
+static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
+                                             struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    uint32_t known = k->known;
+    for (; g < end; g++) {
+        uint64_t w = g->w, r = g->r;
+        if ((w && (sn_word_epoch(w) != known || !(uint8_t)w)) ||
+            (r && (sn_word_epoch(r) != known || !(uint8_t)r)))
+            break;
+        g->w = me;
+        g->r = 0;
+    }
+    return g;
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
     struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
@@ -273,6 +291,13 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             continue;
         }
         while (addr < stop) {
+            if (write && !(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g;
+                g = write_whole(&k, g, g + (stop - addr) / 8);
+                addr += (uintptr_t)(g - from) * 8;
+                if (addr >= stop)
+                    break;
+            }
             uintptr_t base = addr & ~(uintptr_t)7, next = base + 8;
             walk_granule(&k, g++, base,
                          sn_mask(addr & 7, (unsigned)((next < stop ? next : stop) - addr)));

@@ -102,12 +102,13 @@ static int append(uint32_t first, uint64_t word, unsigned kind)
     return 1;
 }
 
-/* Looks at every remembered access: conflicts are told, what gives way is trimmed. */
+/* Looks at every remembered access: conflicts are told, what gives way is trimmed or makes room for
+ * `me`. 1: me is in. */
 static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned kind,
                  struct sn_conflicts *found)
 {
     unsigned mask = sn_word_mask(me);
-    int merged = 0;
+    int in = 0;
     for (struct link *l = at(first);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n;) {
             uint64_t w = l->word[i];
@@ -115,21 +116,27 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
             if (!sn_clock_knows(r, sn_word_epoch(w))) {
                 if ((sn_word_mask(w) & mask) && conflicts(k, kind))
                     sn_conflict_add(found, w, k);
-            } else if (k == kind && !merged && sn_word_epoch(w) == sn_word_epoch(me) &&
+            } else if (k == kind && !in && sn_word_epoch(w) == sn_word_epoch(me) &&
                        sn_word_where(w) == sn_word_where(me)) {
                 l->word[i] = w | mask;
-                merged = 1;
+                in = 1;
             } else if ((sn_word_mask(w) & mask) && gives_way(k, kind)) {
-                if (sn_word_covers(me, sn_word_mask(w))) {
+                uint64_t rest = w & ~(uint64_t)mask;
+                if (sn_word_mask(rest)) {
+                    l->word[i] = rest;
+                } else if (!in) {
+                    l->kind[i] = (uint8_t)kind;
+                    l->word[i] = me;
+                    in = 1;
+                } else {
                     remove_at(l, i);
                     continue;
                 }
-                l->word[i] = w & ~(uint64_t)mask;
             }
             i++;
         }
         if (!l->next)
-            return merged;
+            return in;
     }
 }
 
@@ -209,6 +216,8 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
+    if (at(h)->kind[0] & SN_ATOMIC_READ || (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
+        return 0; /* the two common reasons, before anything is counted */
     for (struct link *l = at(h);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
             if (l->kind[i] == SN_PLAIN_WRITE && writes++ == 0)

@@ -46,6 +46,7 @@ struct sn_lock_op {
 struct sn_race_thread {
     uint32_t epoch;   /* current; also in the TLS word of access.h */
     uint32_t slot;
+    uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
     uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
     uint32_t stamp;   /* changes whenever the clock learns something */
     uint32_t published; /* stamp at the last release; see sn_clock_release() */
@@ -59,8 +60,7 @@ struct sn_race_thread {
     struct sn_set_cache *sets; /* readset.h */
     struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
     uint32_t log_next;       /* total number of entries ever */
-    uint32_t *message;       /* message clock: everything but lock edges; lock order, hybrid */
-    uint32_t message_epoch;
+    uint32_t *message;       /* message.h */
 };
 
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
@@ -99,6 +99,8 @@ static inline uint32_t sn_epoch_thread(uint32_t epoch)
     return sn_batch_thread[epoch >> SN_BATCH_BITS];
 }
 
+/* Adds what the thread has counted to the run's counters. */
+void sn_clock_tell_counts(struct sn_thread *t);
 /* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
@@ -119,5 +121,10 @@ void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *s);
 void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *s, int merge);
 void sn_clock_join(struct sn_thread *t, struct sn_thread *finished);
 void sn_clock_sync_drop(struct sn_sync *s);
+
+/* The entries of an object's clock, at least n of them; null: no memory. */
+uint32_t *sn_clock_room(struct sn_sync *s, uint32_t n);
+/* Entry by entry the greater; 1 if that changed `to`. */
+int sn_clock_max(uint32_t *to, const uint32_t *from, uint32_t n);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,14 +41,14 @@ void sn_race_benign(uintptr_t addr, size_t size)
 struct sn_draft_block;
 int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n);
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n);
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n)
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
+                        uint32_t epoch, const uint32_t *clock, uint32_t n)
 {
-    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)slot, (void)epoch, (void)clock;
-    (void)n;
+    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)shared, (void)slot, (void)epoch;
+    (void)clock, (void)n;
 }
 
 /* The naive detector. */

@@ -9,6 +9,7 @@
 #include "core/options.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "message.h"
 #include "race.h"
 #include "runtime/draft.h"
 
@@ -46,7 +47,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
 /* At most this many held locks make edges: the innermost ones. */
 enum { EDGES_PER_LOCK = 8 };
 
-static void note_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, unsigned flags)
+static void note_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, unsigned flags,
+                       bool shared)
 {
     struct sn_race_thread *r = sn_race_of(t);
     uint32_t n = t->nheld, first = n > EDGES_PER_LOCK ? n - EDGES_PER_LOCK : 0;
@@ -54,10 +56,10 @@ static void note_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, 
         struct sn_held *h = &t->held[i];
         if (h->lock == to)
             continue;
-        uint64_t id = mix(mix(h->id, to->id), mix(t->number, sn_ctx_pc(where))) | 1;
+        uint64_t id = mix(mix(h->id, to->id), mix(t->number + shared * 0x10000u, sn_ctx_pc(where))) | 1;
         if (new_edge(id))
-            sn_draft_lock_edge(t, h, to, where, flags, r->slot, r->message_epoch, r->message,
-                               sn_clock_slots);
+            sn_draft_lock_edge(t, h, to, where, flags, shared, r->slot, sn_message_now(t),
+                               r->message, sn_clock_slots);
     }
 }
 
@@ -66,7 +68,7 @@ void sn_order_taken(struct sn_thread *t, struct sn_sync *lock, const struct sn_e
     uint32_t where = sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_LOCK, 0));
     log_op(t, lock, where, 1, ev->op == SN_EV_RDLOCK);
     if (t->nheld && sn_opt.lock_order)
-        note_edges(t, lock, where, ev->flags);
+        note_edges(t, lock, where, ev->flags, ev->op == SN_EV_RDLOCK);
 }
 
 void sn_order_given(struct sn_thread *t, struct sn_sync *lock, const struct sn_event *ev)

@@ -10,6 +10,7 @@
 #include "core/runfile.h"
 #include "core/engine.h"
 #include "core/sync.h"
+#include "message.h"
 #include "runtime/draft.h"
 
 const char sn_engine_name[] = "race";
@@ -35,6 +36,9 @@ void sn_engine_init(void)
 
 void sn_engine_exit(void)
 {
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_thread_at(i)->state == SN_T_RUNNING)
+            sn_clock_tell_counts(sn_thread_at(i));
 }
 
 void sn_engine_forked(struct sn_thread *self)
@@ -44,7 +48,8 @@ void sn_engine_forked(struct sn_thread *self)
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
-    sn_clock_thread_new(t, parent);
+    if (sn_clock_thread_new(t, parent))
+        sn_message_thread_new(t, parent);
 }
 
 void sn_engine_thread_gone(struct sn_thread *t)
@@ -115,6 +120,20 @@ static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync
     sn_sync_lock(s);
     what(t, s);
     sn_sync_unlock(s);
+    if (what == sn_clock_acquire)
+        sn_message_receive(t, ev->addr);
+    else
+        sn_message_send(t, ev->addr);
+}
+
+/* Rounds take turns between two places, so that a thread that leaves late does not meet the next
+ * round's arrivals. */
+static void barrier(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_event round = *ev;
+    round.addr += 4 + 8 * (ev->value & 1);
+    message(t, &round, SN_SYNC_BARRIER,
+            ev->op == SN_EV_BARRIER_ENTER ? sn_clock_release_merge : sn_clock_acquire);
 }
 
 static void allocated(struct sn_thread *t, const struct sn_event *ev)
@@ -134,7 +153,6 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     if (!b || (b->size & SN_BLOCK_FREED))
         return;
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
-    sn_sync_drop_range(ev->addr, size);
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     if (size > mark)
@@ -145,8 +163,10 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
 static void joined(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other = sn_thread_by_number((uint32_t)ev->value);
-    if (other)
-        sn_clock_join(t, other);
+    if (!other)
+        return;
+    sn_clock_join(t, other);
+    sn_message_join(t, other);
 }
 
 static void ignore(struct sn_race_thread *r, uint64_t what, int32_t by)
@@ -181,14 +201,19 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
         sn_sync_drop_range(ev->addr, ev->size);
         sn_shadow_clear(ev->addr, ev->size);
         break;
+    case SN_EV_COND_SIGNAL: /* POSIX promises no order here beyond the mutex: messages only */
+    case SN_EV_COND_BROADCAST:
+        sn_message_send(t, ev->addr);
+        break;
+    case SN_EV_COND_WAKE:
+        sn_message_receive(t, ev->addr);
+        break;
     case SN_EV_LOCK_DESTROY:
         sn_sync_drop(readers_of(ev->addr));
         break;
     case SN_EV_BARRIER_ENTER:
-        message(t, ev, SN_SYNC_BARRIER, sn_clock_release_merge);
-        break;
     case SN_EV_BARRIER_LEAVE:
-        message(t, ev, SN_SYNC_BARRIER, sn_clock_acquire);
+        barrier(t, ev);
         break;
     case SN_EV_SEM_POST:
         message(t, ev, SN_SYNC_SEM, sn_clock_release_merge);
@@ -235,6 +260,9 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     sn_busy_leave(t);
-    if (ev->op == SN_EV_END)
+    r->syncs++;
+    if (ev->op == SN_EV_END) {
+        sn_clock_tell_counts(t);
         sn_race_hot.epoch = 0;
+    }
 }

@@ -145,11 +145,18 @@ static struct sn_block *slot_of(uintptr_t addr, uintptr_t bias)
     return blocks_of(addr, bias) + (addr & (SN_REGION_BYTES - 1)) / SN_BLOCK_GRAIN;
 }
 
+/* Starts of blocks that are too large to walk back over; the oldest gives way. */
+enum { LARGE = 1 << 20, MAX_LARGE = 4096 };
+static uintptr_t large[MAX_LARGE];
+static uint32_t nlarge;
+
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread)
 {
     if (!sn_shadow_get(addr))
         return;
     *slot_of(addr, sn_shadow_bias(addr)) = (struct sn_block){where, thread, size};
+    if (size >= LARGE)
+        large[__atomic_fetch_add(&nlarge, 1, __ATOMIC_RELAXED) % MAX_LARGE] = addr;
 }
 
 struct sn_block *sn_block_at(uintptr_t addr)
@@ -161,19 +168,24 @@ struct sn_block *sn_block_at(uintptr_t addr)
     return b->size ? b : 0;
 }
 
+static struct sn_block *containing(uintptr_t start, uintptr_t addr)
+{
+    struct sn_block *b = sn_block_at(start);
+    return b && addr - start < (b->size & ~SN_BLOCK_FREED) ? b : 0;
+}
+
 struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start)
 {
-    /* 1 GiB back at most: a block as large as that is mapped, and named by its first bytes. */
     uintptr_t at = addr & ~(uintptr_t)(SN_BLOCK_GRAIN - 1);
-    for (uintptr_t back = 0; back < (uintptr_t)1 << 30 && back <= at; back += SN_BLOCK_GRAIN) {
-        uintptr_t bias = sn_shadow_bias(at - back);
-        if (!bias)
-            return 0;
-        struct sn_block *b = slot_of(at - back, bias);
-        if (!b->size)
-            continue;
-        *start = at - back;
-        return addr - *start < (b->size & ~SN_BLOCK_FREED) ? b : 0;
+    for (uintptr_t back = 0; back < LARGE && back <= at; back += SN_BLOCK_GRAIN)
+        if (sn_block_at(at - back)) {
+            *start = at - back;
+            return containing(*start, addr);
+        }
+    for (unsigned i = 0; i < MAX_LARGE; i++) {
+        *start = large[i];
+        if (*start && *start <= addr && containing(*start, addr))
+            return sn_block_at(*start);
     }
     return 0;
 }

@@ -54,7 +54,8 @@ void sn_shadow_clear_all(void);
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
 /* The block that starts at addr; null when there is none. */
 struct sn_block *sn_block_at(uintptr_t addr);
-/* The block that contains addr; *start is its address. Walks back; for reports only. */
+/* The block that contains addr; *start is its address. Walks back, and knows the large ones by a list;
+ * for reports only. */
 struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
 
 /* How many expanded granules a stretch of 32 KiB has, so that clearing knows where to look. */

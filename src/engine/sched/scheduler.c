@@ -34,6 +34,7 @@ static uint32_t alive;
 
 void sn_engine_init(void)
 {
+    sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
     sn_modules_refresh();
     if (sn_opt.server)
         sn_snapshot_serve();

@@ -1,6 +1,6 @@
 // std::thread with a lambda that captures a local by reference.
 // EXPECT: data-race RACE1 RACE2
-// EXPECT-OBJECT: stack total
+// EXPECT-OBJECT: stack
 #include <mutex>
 #include <thread>
 #include "invisible.h"

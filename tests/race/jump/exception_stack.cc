@@ -17,13 +17,13 @@ static void dive(int depth)
 }
 
 extern "C" {
-static void after_catch()
+void after_catch()
 {
     BUG(value = 1;) // RACE1
     sink = 2;
 }
 
-static void first(void)
+void first(void)
 {
     try {
         dive(50);
@@ -33,7 +33,7 @@ static void first(void)
     sink = 3;
 }
 
-static void second(void)
+void second(void)
 {
     value = 2; // RACE2
 }

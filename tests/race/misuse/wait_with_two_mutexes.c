@@ -38,13 +38,10 @@ int main(void)
     pthread_create(&s, NULL, first, NULL);
     pthread_create(&t, NULL, second, NULL);
     hidden_wait(1);
-    for (int i = 0; i < 2; i++) {
-        pthread_mutex_t *m = i ? &two : &one;
-        pthread_mutex_lock(m);
-        __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
-        pthread_cond_broadcast(&cond);
-        pthread_mutex_unlock(m);
-    }
+    pthread_mutex_lock(PICK(&two, &one)); /* the second waits by now, too */
+    __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&cond);
+    pthread_mutex_unlock(PICK(&two, &one));
     pthread_join(s, NULL);
     pthread_join(t, NULL);
     return 0;

@@ -1,0 +1,250 @@
+/*
+ * clang.c: see clang.h. The flags: no optimisation, so that every access of the source is there, but
+ * functions stay open to the passes that promote locals; debug info and variables' names.
+ */
+#include "check/clang.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/capture.h"
+#include "cmd/find_program.h"
+#include "store/xalloc.h"
+
+#define OLDEST 14
+
+struct sn_source *sn_sources_add(struct sn_sources *all)
+{
+    all->u = sn_xgrow(all->u, all->n, &all->cap, sizeof *all->u);
+    all->u[all->n] = (struct sn_source){0};
+    return &all->u[all->n++];
+}
+
+void sn_sources_free(struct sn_sources *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        free(all->u[i].file);
+        free(all->u[i].directory);
+        free(all->u[i].output);
+        free(all->u[i].bitcode);
+        free(all->u[i].errors);
+        sn_words_free(&all->u[i].flags);
+    }
+    free(all->u);
+    *all = (struct sn_sources){0};
+}
+
+/* --- which clang --- */
+
+/* Major version that the program names itself, 0 when it is no clang. */
+static int version_of(const char *clang)
+{
+    char *argv[] = {(char *)clang, "--version", NULL}, *text;
+    int status = sn_capture(argv, false, &text), version = 0;
+    const char *at = status == 0 ? strstr(text, "clang version ") : NULL;
+    if (at != NULL)
+        version = atoi(at + strlen("clang version "));
+    free(text);
+    return version;
+}
+
+static char *named(const char *name)
+{
+    char path[PATH_MAX];
+    return sn_find_program(name, path, sizeof path) == 0 ? sn_xstrdup(path) : NULL;
+}
+
+static char *chosen_by_user(const char *name, int llvm_version, char **why)
+{
+    char *path = named(name);
+    int version = path ? version_of(path) : 0;
+    if (version >= OLDEST && version <= llvm_version)
+        return path;
+    *why = path == NULL   ? sn_xformat("SNAG_CLANG=%s: there is no such program", name)
+           : version == 0 ? sn_xformat("SNAG_CLANG=%s is no clang", name)
+                          : sn_xformat("SNAG_CLANG=%s is version %d; this snag reads %d to %d", name,
+                                       version, OLDEST, llvm_version);
+    free(path);
+    return NULL;
+}
+
+char *sn_clang_find(int llvm_version, char **why)
+{
+    const char *user = getenv("SNAG_CLANG");
+    if (user != NULL && user[0])
+        return chosen_by_user(user, llvm_version, why);
+    for (int v = llvm_version; v >= OLDEST; v--) {
+        char name[32];
+        snprintf(name, sizeof name, "clang-%d", v);
+        char *path = named(name);
+        if (path != NULL)
+            return path;
+    }
+    char *path = named("clang");
+    int version = path ? version_of(path) : 0;
+    if (version >= OLDEST && version <= llvm_version)
+        return path;
+    *why = sn_xformat("no clang between %d and %d found: install clang-%d, or name one by SNAG_CLANG", OLDEST,
+                      llvm_version, llvm_version);
+    free(path);
+    return NULL;
+}
+
+/* --- compiling --- */
+
+static const char *const our_flags[] = {
+    "-c", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g",
+    "-fno-discard-value-names", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-w",
+    "-Qunused-arguments", "-fno-sanitize=all", "-fno-lto", "-fno-color-diagnostics",
+    "-ferror-limit=5", NULL,
+};
+
+/* Flags that matter for what the code means; used alone when clang refuses the whole line. */
+static bool is_essential(const char *flag, bool *takes_next)
+{
+    static const char *const joined[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-include", "-std=", "-x"};
+    *takes_next = false;
+    for (size_t k = 0; k < sizeof joined / sizeof *joined; k++) {
+        size_t n = strlen(joined[k]);
+        if (strncmp(flag, joined[k], n) != 0)
+            continue;
+        *takes_next = flag[n] == '\0';
+        return true;
+    }
+    return strcmp(flag, "-pthread") == 0 || strcmp(flag, "-fopenmp") == 0;
+}
+
+static void add_flags(struct sn_words *w, const struct sn_source *u, bool essential_only)
+{
+    for (size_t k = 0; k < u->flags.n; k++) {
+        bool takes_next = false;
+        if (essential_only && !is_essential(u->flags.v[k], &takes_next))
+            continue;
+        sn_words_add(w, u->flags.v[k]);
+        if (takes_next && k + 1 < u->flags.n)
+            sn_words_add(w, u->flags.v[++k]);
+    }
+}
+
+static struct sn_words command_of(const char *clang, const struct sn_source *u, bool essential_only)
+{
+    struct sn_words w = {0};
+    sn_words_add(&w, clang);
+    add_flags(&w, u, essential_only);
+    sn_words_add_all(&w, (char *const *)our_flags);
+    sn_words_add(&w, "-o");
+    sn_words_add(&w, u->bitcode);
+    sn_words_add(&w, u->file);
+    return w;
+}
+
+static pid_t start(char *const *argv, const char *directory, const char *log)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(fd >= 0 ? fd : null, 1);
+    dup2(fd >= 0 ? fd : null, 2);
+    if (directory == NULL || chdir(directory) == 0)
+        execv(argv[0], argv);
+    dprintf(2, "%s: %s\n", directory ? directory : argv[0], strerror(errno));
+    _exit(127);
+}
+
+static char *read_file(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *text = sn_xcalloc(1, 65536);
+    if (f != NULL) {
+        size_t n = fread(text, 1, 65535, f);
+        text[n] = '\0';
+        fclose(f);
+    }
+    return text;
+}
+
+struct running {
+    pid_t pid;
+    struct sn_source *unit;
+    char *log;
+    bool second_try;
+};
+
+static void launch(struct running *r, const char *clang)
+{
+    struct sn_words w = command_of(clang, r->unit, r->second_try);
+    r->pid = start(w.v, r->unit->directory, r->log);
+    sn_words_free(&w);
+}
+
+/* A compilation has ended. True: it was started again with the essential flags alone. */
+static bool ended(struct running *r, const char *clang, int status)
+{
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(r->unit->bitcode, R_OK) == 0;
+    if (!ok && !r->second_try && r->unit->flags.n > 0) {
+        r->second_try = true;
+        r->unit->errors = read_file(r->log);
+        launch(r, clang);
+        return true;
+    }
+    if (ok) {
+        free(r->unit->errors);
+        r->unit->errors = NULL;
+    } else {
+        if (r->unit->errors == NULL)
+            r->unit->errors = read_file(r->log);
+        free(r->unit->bitcode);
+        r->unit->bitcode = NULL;
+    }
+    unlink(r->log);
+    free(r->log);
+    return false;
+}
+
+static void wait_for_one(struct running *r, size_t *n, const char *clang)
+{
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, 0);
+    for (size_t i = 0; i < *n; i++) {
+        if (r[i].pid != pid)
+            continue;
+        if (!ended(&r[i], clang, status))
+            r[i] = r[--*n];
+        return;
+    }
+}
+
+static bool is_ir(const char *file)
+{
+    size_t n = strlen(file);
+    return n > 3 && (strcmp(file + n - 3, ".bc") == 0 || strcmp(file + n - 3, ".ll") == 0);
+}
+
+void sn_clang_compile(const char *clang, struct sn_sources *units, const char *dir, int jobs)
+{
+    struct running *r = sn_xcalloc((size_t)jobs, sizeof *r);
+    size_t n = 0;
+    for (size_t i = 0; i < units->n; i++) {
+        struct sn_source *u = &units->u[i];
+        if (is_ir(u->file)) {
+            u->bitcode = sn_xstrdup(u->file);
+            continue;
+        }
+        u->bitcode = sn_xformat("%s/%zu.bc", dir, i);
+        r[n] = (struct running){.unit = u, .log = sn_xformat("%s/%zu.log", dir, i)};
+        launch(&r[n], clang);
+        if (r[n].pid > 0)
+            n++;
+        if (n == (size_t)jobs)
+            wait_for_one(r, &n, clang);
+    }
+    while (n > 0)
+        wait_for_one(r, &n, clang);
+    free(r);
+}
