@@ -50,7 +50,7 @@ static inline void one(struct sn_thread *t, struct sn_granule *g, uintptr_t base
                        unsigned mask)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
-    if (sn_opt.filter && sn_history_has(g, r->key, place, mask)) {
+    if (sn_opt.filter && sn_history_has(r, g, place, mask)) {
         r->skipped++;
         return;
     }

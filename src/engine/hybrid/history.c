@@ -50,14 +50,17 @@ static inline int same_site(uint32_t p, uint32_t q)
                       sn_ctx_pc(sn_record_where(p)) == sn_ctx_pc(sn_record_where(q)));
 }
 
-int sn_history_has(const struct sn_granule *g, uint64_t key, uint32_t place, unsigned mask)
+int sn_history_has(struct sn_hybrid_thread *r, struct sn_granule *g, uint32_t place, unsigned mask)
 {
-    struct walk w = first_places((struct sn_granule *)g);
+    struct walk w = first_places(g);
     do {
-        for (uint32_t i = 0; i < w.n; i++)
-            if (sn_record_has(__atomic_load_n(&w.a[i], __ATOMIC_ACQUIRE), key, mask) &&
-                same_site(__atomic_load_n(&w.b[i], __ATOMIC_RELAXED), place))
+        for (uint32_t i = 0; i < w.n; i++) {
+            uint64_t a = __atomic_load_n(&w.a[i], __ATOMIC_ACQUIRE);
+            if (sn_record_epoch(a) == r->epoch && !(mask & ~(unsigned)a) &&
+                same_site(__atomic_load_n(&w.b[i], __ATOMIC_RELAXED), place) &&
+                sn_lockset_within(r->cache, sn_record_locks(a), r->locks))
                 return 1;
+        }
     } while (next_places(&w));
     return 0;
 }
@@ -81,7 +84,8 @@ struct access {
     uintptr_t addr; /* of the granule */
     uint32_t place;
     unsigned mask;
-    int kept;       /* a record has it */
+    int kept;       /* a record stands for it */
+    unsigned alike; /* records of the site that differ in their locks only */
     int again;      /* more was found than there is room for */
     unsigned nfound;
     struct sn_candidate found[FOUND_AT_ONCE]; /* told when the granule is unlocked */
@@ -96,25 +100,36 @@ static SN_NOINLINE void note(struct access *m, unsigned common, uint64_t a, uint
         m->found[m->nfound++] = c;
 }
 
-/* A record that shares bytes or site with the access: tell, unite, or give it up. */
+/* A record of the same site and kind that is ordered before the access, or of its own thread. */
+static inline void meet_alike(struct access *m, uint64_t *a, uint32_t *b)
+{
+    uint64_t old = *a;
+    uint32_t locks = sn_record_locks(old);
+    int mine = sn_record_epoch(old) == sn_record_epoch(m->key);
+    if (mine && locks == sn_record_locks(m->key)) {
+        *a = old | m->mask;
+        m->kept = 1;
+    } else if (mine && !(m->mask & ~(unsigned)old) &&
+               sn_lockset_within(m->r->cache, locks, sn_record_locks(m->key))) {
+        m->kept = 1;
+    } else if (!sn_lockset_within(m->r->cache, sn_record_locks(m->key), locks)) {
+        m->alike++;
+    } else if (sn_record_mask(old) & ~m->mask) {
+        *a = old & ~(uint64_t)m->mask;
+    } else if (!m->kept) {
+        put(a, b, m->key | m->mask, m->place);
+        m->kept = 1;
+    } else {
+        *a = 0;
+    }
+}
+
 static inline void meet(struct access *m, uint64_t *a, uint32_t *b)
 {
     uint64_t old = *a;
-    uint32_t epoch = sn_record_epoch(old);
-    if (sn_clock_knows(m->r, epoch)) {
-        if (sn_record_locks(old) != sn_record_locks(m->key) || !same_site(*b, m->place))
-            return;
-        if (epoch == sn_record_epoch(m->key)) {
-            *a = old | m->mask;
-            m->kept = 1;
-        } else if (sn_record_mask(old) & ~m->mask) {
-            *a = old & ~(uint64_t)m->mask;
-        } else if (!m->kept) {
-            put(a, b, m->key | m->mask, m->place);
-            m->kept = 1;
-        } else {
-            *a = 0;
-        }
+    if (sn_clock_knows(m->r, sn_record_epoch(old))) {
+        if (same_site(*b, m->place))
+            meet_alike(m, a, b);
         return;
     }
     unsigned common = sn_record_mask(old) & m->mask;
@@ -158,6 +173,23 @@ static void keep(struct sn_granule *g, uintptr_t addr, uint64_t a, uint32_t b)
     put(&c->a[0], &c->b[0], a, b);
 }
 
+/* Too many lock sets: one record with what they have in common takes the place of all. */
+static SN_NOINLINE void unite(struct access *m, struct sn_granule *g)
+{
+    uint32_t locks = sn_record_locks(m->key);
+    struct walk w = first_places(g);
+    do {
+        for (uint32_t i = 0; i < w.n; i++) {
+            uint64_t old = w.a[i];
+            if (!old || !sn_clock_knows(m->r, sn_record_epoch(old)) || !same_site(w.b[i], m->place))
+                continue;
+            locks = sn_lockset_common(locks, sn_record_locks(old));
+            w.a[i] = sn_record_mask(old) & ~m->mask ? old & ~(uint64_t)m->mask : 0;
+        }
+    } while (next_places(&w));
+    keep(g, m->addr, sn_record_key(sn_record_epoch(m->key), locks) | m->mask, m->place);
+}
+
 static void meet_all(struct access *m, struct sn_granule *g)
 {
     sn_spin_lock(&g->lock);
@@ -167,7 +199,9 @@ static void meet_all(struct access *m, struct sn_granule *g)
             if (w.a[i])
                 meet(m, &w.a[i], &w.b[i]);
     } while (next_places(&w));
-    if (!m->kept)
+    if (SN_UNLIKELY(!m->kept && m->alike > SN_HISTORY_SETS))
+        unite(m, g);
+    else if (!m->kept)
         keep(g, m->addr, m->key | m->mask, m->place);
     sn_spin_unlock(&g->lock);
 }
@@ -183,7 +217,7 @@ void sn_history_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr
     m.mask = mask;
     do {
         m.kept = m.again = 0;
-        m.nfound = 0;
+        m.nfound = m.alike = 0;
         meet_all(&m, g);
         for (unsigned i = 0; i < m.nfound; i++)
             sn_hybrid_report(t, &m.found[i]);

@@ -148,19 +148,66 @@ static int apart(uint32_t a, uint32_t b)
     return 1;
 }
 
+static int within(uint32_t a, uint32_t b)
+{
+    while (a) {
+        while (b && at(b)->id > at(a)->id)
+            b = at(b)->parent;
+        if (!b || at(b)->id != at(a)->id || (at(b)->shared && !at(a)->shared))
+            return 0;
+        a = at(a)->parent;
+    }
+    return 1;
+}
+
+static unsigned look_up(struct sn_lockset_cache *c, uint32_t a, uint32_t b)
+{
+    unsigned slot = (a * 31 ^ b) % SN_LOCKSET_PAIRS;
+    if (c->pair[slot].a != a || c->pair[slot].b != b) {
+        c->pair[slot].a = a;
+        c->pair[slot].b = b;
+        c->pair[slot].apart = (uint32_t)apart(a, b);
+        c->pair[slot].within = (uint32_t)within(a, b);
+    }
+    return slot;
+}
+
 int sn_lockset_apart(struct sn_lockset_cache *c, uint32_t a, uint32_t b)
 {
     if (!a || !b)
         return 1;
     if (SN_UNLIKELY(a == SN_LOCKSET_UNKNOWN || b == SN_LOCKSET_UNKNOWN))
         return 0;
-    unsigned slot = (a * 31 ^ b) % SN_LOCKSET_PAIRS;
-    if (c->pair[slot].a != a || c->pair[slot].b != b) {
-        c->pair[slot].a = a;
-        c->pair[slot].b = b;
-        c->pair[slot].apart = (uint32_t)apart(a, b);
+    return (int)c->pair[look_up(c, a, b)].apart;
+}
+
+int sn_lockset_within(struct sn_lockset_cache *c, uint32_t a, uint32_t b)
+{
+    if (a == b || !a || b == SN_LOCKSET_UNKNOWN)
+        return 1;
+    if (!b || a == SN_LOCKSET_UNKNOWN)
+        return 0;
+    return (int)c->pair[look_up(c, a, b)].within;
+}
+
+uint32_t sn_lockset_common(uint32_t a, uint32_t b)
+{
+    uint32_t both[MAX_DEPTH], n = 0, set = 0;
+    if (a == SN_LOCKSET_UNKNOWN || b == SN_LOCKSET_UNKNOWN)
+        return a == SN_LOCKSET_UNKNOWN ? b : a;
+    while (a && b) {
+        struct node *x = at(a), *y = at(b);
+        if (x->id == y->id && n < MAX_DEPTH) /* a lock left out makes a weaker set: nothing is lost */
+            both[n++] = x->shared ? a : b;
+        uint32_t id = x->id;
+        if (id >= y->id)
+            a = x->parent;
+        if (y->id >= id)
+            b = y->parent;
     }
-    return (int)c->pair[slot].apart;
+    while (n-- > 0 && set != SN_LOCKSET_UNKNOWN)
+        set = child(set, at(both[n])->id, at(both[n])->shared, at(both[n])->lock);
+    return set;
 }
 
 int sn_lockset_list(uint32_t set, struct sn_held *out, int max)

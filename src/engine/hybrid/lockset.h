@@ -28,7 +28,7 @@ struct sn_lockset_cache {
         uint32_t from, lock, how, to;
     } step[SN_LOCKSET_STEPS];
     struct {
-        uint32_t a, b, apart;
+        uint32_t a, b, apart, within;
     } pair[SN_LOCKSET_PAIRS];
 };
 
@@ -36,6 +36,10 @@ uint32_t sn_lockset_add(struct sn_lockset_cache *c, uint32_t set, struct sn_sync
 uint32_t sn_lockset_remove(struct sn_lockset_cache *c, uint32_t set, struct sn_sync *lock);
 /* 1: no lock is in both, other than one that both hold for reading only. */
 int sn_lockset_apart(struct sn_lockset_cache *c, uint32_t a, uint32_t b);
+/* 1: whatever is apart from b is apart from a: every lock of a is in b, held at least as firmly. */
+int sn_lockset_within(struct sn_lockset_cache *c, uint32_t a, uint32_t b);
+/* The locks that are in both; for reading when it is so in either. */
+uint32_t sn_lockset_common(uint32_t a, uint32_t b);
 /* The locks of a set, for reports; the number of them, -1: not known. */
 int sn_lockset_list(uint32_t set, struct sn_held *out, int max);
 
