@@ -14,8 +14,9 @@
  *
  * The filter has no memory of its own: what it looks up is the history itself.
  *
- * --filter span: an epoch also ends with every lock and unlock, so that only accesses of the same span
- * (thesis section 3.6, but at the same site: here every pair of sites counts) are dropped.
+ * --filter span drops less: accesses to the same bytes at the same site with no synchronisation of the
+ * thread between them (thesis section 3.6, but there any site will do; here every pair of sites counts).
+ * A table of the thread's recent accesses tells them.
  */
 #include "access.h"
 
@@ -50,7 +51,7 @@ static inline void one(struct sn_thread *t, struct sn_granule *g, uintptr_t base
                        unsigned mask)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
-    if (sn_opt.filter && sn_history_has(r, g, place, mask)) {
+    if (sn_opt.filter == SN_FILTER_TREE && sn_history_has(r, g, place, mask)) {
         r->skipped++;
         return;
     }
@@ -58,13 +59,29 @@ static inline void one(struct sn_thread *t, struct sn_granule *g, uintptr_t base
     sn_history_access(t, g, base, place, mask);
 }
 
+/* Seen in this span? If not, it is from now on. */
+static int in_span(struct sn_hybrid_thread *r, uintptr_t addr, uintptr_t tagged_pc)
+{
+    uint64_t h = (addr ^ tagged_pc << 20) * 0x9e3779b97f4a7c15ull;
+    struct sn_span_entry *e = &r->spans[h >> 52];
+    uint32_t clears = __atomic_load_n(&sn_shadow_clears, __ATOMIC_ACQUIRE);
+    if (e->addr == addr && e->tagged_pc == tagged_pc && e->span == r->span && e->clears == clears)
+        return 1;
+    *e = (struct sn_span_entry){addr, tagged_pc, r->span, clears};
+    return 0;
+}
+
+_Static_assert(SN_SPAN_ENTRIES == 1 << (64 - 52), "what in_span() takes of the hash");
+
 SN_NOINLINE void sn_hybrid_access(uintptr_t addr, unsigned size, uintptr_t tagged_pc, unsigned kind)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
     struct sn_granule *g = ignored(sn_hybrid_of(t), kind) ? 0 : sn_shadow_get(addr);
-    if (g)
+    if (g && sn_opt.filter == SN_FILTER_SPAN && in_span(sn_hybrid_of(t), addr, tagged_pc))
+        sn_hybrid_of(t)->skipped++;
+    else if (g)
         one(t, g, addr & ~(uintptr_t)7, sn_record_place(sn_ctx_site(t, tagged_pc), kind),
             sn_mask(addr & 7, size));
     sn_busy_leave(t);

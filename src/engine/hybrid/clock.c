@@ -7,6 +7,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "hybrid.h"
 
 uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
@@ -38,7 +39,7 @@ void sn_clock_set_key(struct sn_thread *t)
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
     r->key = sn_record_key(r->epoch, r->locks);
     if (sn_self == t)
-        sn_hybrid_key = sn_opt.filter ? r->key : SN_KEY_NONE;
+        sn_hybrid_key = sn_opt.filter == SN_FILTER_TREE ? r->key : SN_KEY_NONE;
 }
 
 static void take_batch(struct sn_thread *t)
@@ -65,12 +66,6 @@ static void next_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->used = 0;
     sn_clock_set_key(t);
-}
-
-void sn_clock_advance(struct sn_thread *t)
-{
-    if (sn_hybrid_of(t)->used)
-        next_epoch(t);
 }
 
 /* The last epoch that a receiver will know; what the thread does from now on is in a later one. */
@@ -109,18 +104,20 @@ static uint32_t take_slot(const struct sn_hybrid_thread *parent)
 static int first_areas(struct sn_hybrid_thread *r)
 {
     size_t clock = SN_MAX_SLOTS * sizeof *r->clock;
-    char *p = sn_map(clock + sizeof *r->cache);
+    char *p = sn_map(clock + sizeof *r->cache + SN_SPAN_ENTRIES * sizeof *r->spans);
     if (!p)
         return 0;
     r->clock = (void *)p;
     r->cache = (void *)(p + clock);
+    r->spans = (void *)(r->cache + 1);
     return 1;
 }
 
 void sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t), *p = parent ? sn_hybrid_of(parent) : 0;
-    *r = (struct sn_hybrid_thread){.clock = r->clock, .cache = r->cache};
+    *r = (struct sn_hybrid_thread){.clock = r->clock, .cache = r->cache, .spans = r->spans,
+                                   .span = r->span + 1};
     if (!r->clock && !first_areas(r))
         return;
     if (p && !p->epoch)

@@ -25,6 +25,13 @@ enum {
     SN_INLINE_SLOTS = 28,
 };
 
+/* An access of the current span, for --filter span. */
+struct sn_span_entry {
+    uintptr_t addr, tagged_pc;
+    uint32_t span, clears;
+};
+enum { SN_SPAN_ENTRIES = 4096 };
+
 /* The engine's part of struct sn_thread. */
 struct sn_hybrid_thread {
     uint32_t epoch; /* 0: not followed */
@@ -34,9 +41,10 @@ struct sn_hybrid_thread {
     uint64_t key;   /* epoch and locks as a history record has them: the concurrency context */
     uint64_t skipped, passed; /* accesses that the filter dropped, and the others; not yet counted */
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
-    uint32_t pad;
+    uint32_t span;   /* counts synchronisation operations */
     uint32_t *clock; /* SN_MAX_SLOTS entries, mapped on demand */
     struct sn_lockset_cache *cache;
+    struct sn_span_entry *spans; /* SN_SPAN_ENTRIES */
 };
 
 static inline struct sn_hybrid_thread *sn_hybrid_of(struct sn_thread *t)
@@ -62,8 +70,6 @@ void sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
 /* After epoch or locks have changed. */
 void sn_clock_set_key(struct sn_thread *t);
-/* Moves on to a fresh epoch if the current one is in the shadow. */
-void sn_clock_advance(struct sn_thread *t);
 
 /* Caller holds sn_sync_lock(). `replace`: what the object carried is forgotten. */
 void sn_clock_send(struct sn_thread *t, struct sn_sync *s, int replace);

@@ -18,8 +18,6 @@ const char sn_engine_name[] = "hybrid";
 const int sn_engine_gates = 0;
 const int sn_engine_needs_code = 1;
 
-enum { FILTER_SPAN = 1, FILTER_TREE = 2 };
-
 static int find_block(uintptr_t addr, struct sn_draft_block *out)
 {
     uintptr_t start;
@@ -45,7 +43,8 @@ static void flush_counts(struct sn_thread *t)
     r->skipped = r->passed = 0;
     sn_count_add(SN_C_EVENTS, skipped + passed);
     if (sn_opt.filter)
-        sn_count_add(sn_opt.filter == FILTER_TREE ? SN_C_FILTERED_TREE : SN_C_FILTERED_SPAN, skipped);
+        sn_count_add(sn_opt.filter == SN_FILTER_TREE ? SN_C_FILTERED_TREE : SN_C_FILTERED_SPAN,
+                     skipped);
 }
 
 void sn_engine_exit(void)
@@ -91,8 +90,7 @@ static void lock_event(struct sn_thread *t, const struct sn_event *ev)
         r->locks = 0; /* the last lock goes: the set is known again */
     else
         r->locks = sn_lockset_remove(r->cache, r->locks, s);
-    if (sn_opt.filter == FILTER_SPAN)
-        sn_clock_advance(t);
+    r->span++;
     sn_clock_set_key(t);
 }
 
@@ -233,6 +231,7 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
         sn_hybrid_benign(ev->addr, ev->size);
         break;
     default:
+        r->span++;
         if (!r->ignore_sync)
             message_event(t, ev);
         break;

@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/sys.h"
 #include "history.h"
+#include "hybrid.h"
 
 enum {
     SCALE = sizeof(struct sn_granule) / 8,
@@ -16,6 +17,7 @@ enum {
 };
 
 uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
+uint32_t sn_shadow_clears;
 
 /* A region's mapping: granules, blocks, then the number of cells in each stretch. */
 static uintptr_t base_of(uintptr_t addr, uintptr_t bias)
@@ -119,6 +121,8 @@ void sn_shadow_clear(uintptr_t addr, size_t size)
 {
     if (!size)
         return;
+    if (sn_opt.filter == SN_FILTER_SPAN)
+        __atomic_fetch_add(&sn_shadow_clears, 1, __ATOMIC_RELEASE);
     uintptr_t end = (addr + size + 7) & ~(uintptr_t)7;
     addr &= ~(uintptr_t)7;
     while (addr < end) {

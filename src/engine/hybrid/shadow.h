@@ -32,6 +32,7 @@ struct sn_block {
 };
 #define SN_BLOCK_FREED (1ull << 63)
 
+extern uint32_t sn_shadow_clears; /* with --filter span: how often something was forgotten; atomic */
 extern uintptr_t sn_shadow_dir[1u << SN_DIR_BITS]; /* biased; 0: not mapped */
 
 static inline uintptr_t sn_shadow_bias(uintptr_t addr)
