@@ -30,3 +30,5 @@ if(SNAG_ASAN)
   target_link_options(snag-command PUBLIC -fsanitize=address,undefined)
 endif()
 set_target_properties(snag PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# The contracts are beside the command, as they are in an installation.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/contracts ${PROJECT_BINARY_DIR}/contracts SYMBOLIC)

@@ -240,9 +240,14 @@ static int run_in(struct state *st, const char *dir, int64_t run)
         .timeout_s = sn_common.timeout_s,
     };
     struct sn_ended end;
-    int status = sn_launch(&launch, &end);
+    const struct sn_session *s = st->s;
+    int status = s->before ? s->before(dir, st->store, s->arg) : 0;
+    if (!status)
+        status = sn_launch(&launch, &end);
     if (!status) {
         note_run(st, &end);
+        if (s->after && s->after(dir, st->store, s->arg))
+            st->failed = true;
         if (take_in(st, dir, run, &end) < 0) {
             sn_say("the run files are kept in %s; snag report --run %s reads them", dir, dir);
             st->failed = true;

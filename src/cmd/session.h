@@ -12,12 +12,19 @@
 #include "core/options.h"
 #include "report/report.h"
 
+struct sn_store;
+
 struct sn_session {
     const char *engine;         /* libsnag-ENGINE.so */
     const char *command;        /* "race": what the store calls the run's engine */
     struct sn_options rt;       /* sn_session_rt(), and the command's own settings */
     bool needs_instrumentation; /* without any, the run is worth nothing */
     char **argv;                /* the program and its arguments */
+    /* Optional, around each run: what the engine needs in the run folder, and what it left there.
+     * 0, or SN_EXIT_FAILED after a message. The store is null with --no-store. */
+    int (*before)(const char *run_dir, struct sn_store *store, void *arg);
+    int (*after)(const char *run_dir, struct sn_store *store, void *arg);
+    void *arg;
 };
 
 /* Returns the exit status. */

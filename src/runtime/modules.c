@@ -182,6 +182,17 @@ bool sn_modules_contain(uintptr_t addr)
     return find(addr) != 0;
 }
 
+bool sn_modules_name(uintptr_t addr, const char **name, uint64_t *offset)
+{
+    const struct module *m = find(addr);
+    if (!m)
+        return false;
+    const char *slash = strrchr(m->path, '/');
+    *name = slash ? slash + 1 : m->path;
+    *offset = addr - m->base;
+    return true;
+}
+
 bool sn_modules_tls(uintptr_t addr, uintptr_t tp, sn_frame_ref *out)
 {
     for (uint32_t i = 0, n = __atomic_load_n(&table.n, __ATOMIC_ACQUIRE); i < n; i++) {
