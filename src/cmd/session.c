@@ -112,7 +112,7 @@ static int prepare(struct state *st)
     return 0;
 }
 
-static char *command_json(void)
+char *sn_session_command_json(void)
 {
     json_t *words = json_array();
     for (char **w = sn_command_line; *w; w++) {
@@ -128,7 +128,7 @@ static int begin_in_store(struct state *st, int64_t *run)
 {
     if (!st->store)
         return 0;
-    char *command = command_json();
+    char *command = sn_session_command_json();
     int r = sn_store_run_begin(st->store, command, st->s->command, run);
     free(command);
     if (r < 0)

@@ -33,6 +33,8 @@ int sn_session(const struct sn_session *s);
 int sn_session_take_in(const char *run_dir);
 /* The runtime's defaults with what the common options say. */
 struct sn_options sn_session_rt(void);
+/* The command line as a JSON array, as the store keeps it. malloc. */
+char *sn_session_command_json(void);
 /* The report options that the common options ask for. */
 struct sn_report_options sn_session_report_options(void);
 /* 0, or SN_EXIT_FAILED after a message when a wanted report file cannot be written. */

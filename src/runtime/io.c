@@ -13,11 +13,12 @@
 #include "runtime/real.h"
 #include "runtime/touch.h"
 
-static struct sn_thread *begin(uintptr_t pc)
+/* BLOCK says 1 + the descriptor and the direction, so that a scheduler can see whether it waits. */
+static struct sn_thread *begin(int fd, bool output, uintptr_t pc)
 {
     struct sn_thread *t = sn_hook_enter(pc);
     if (t)
-        SN_EMIT(t, BLOCK, .pc = pc);
+        SN_EMIT(t, BLOCK, .addr = (uintptr_t)fd + 1, .value = output, .pc = pc);
     return t;
 }
 
@@ -45,7 +46,7 @@ static void touch_vector(const struct iovec *v, int n, ssize_t bytes, bool write
 /* `call` fills memory with r bytes; `touch` tells it. */
 #define INPUT(call, touch)                                                                         \
     uintptr_t pc = SN_CALLER;                                                                      \
-    struct sn_thread *t = begin(pc);                                                               \
+    struct sn_thread *t = begin(fd, false, pc);                                                               \
     if (!t)                                                                                        \
         return call;                                                                               \
     ssize_t r;                                                                                     \
@@ -59,7 +60,7 @@ static void touch_vector(const struct iovec *v, int n, ssize_t bytes, bool write
     uintptr_t pc = SN_CALLER;                                                                      \
     if (sn_touching(pc))                                                                           \
         touch;                                                                                     \
-    struct sn_thread *t = begin(pc);                                                               \
+    struct sn_thread *t = begin(fd, true, pc);                                                               \
     if (!t)                                                                                        \
         return call;                                                                               \
     ssize_t r;                                                                                     \
@@ -170,7 +171,7 @@ SN_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 SN_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(fd, true, pc);
     if (!t)
         return sn_pass(eventfd_read)(fd, value);
     int r;
@@ -182,7 +183,7 @@ SN_EXPORT int eventfd_read(int fd, eventfd_t *value)
 SN_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(fd, true, pc);
     if (!t)
         return sn_pass(eventfd_write)(fd, value);
     int r;

@@ -177,6 +177,16 @@ sn_frame_ref sn_modules_frame(uintptr_t addr)
     return m ? frame_in(m, addr - m->base) : SN_FRAME(SN_NO_MODULE, addr);
 }
 
+uintptr_t sn_modules_address(const char *name, uint64_t offset)
+{
+    for (uint32_t i = 0; i < table.n; i++) {
+        const char *slash = strrchr(table.m[i].path, '/');
+        if (table.m[i].live && strcmp(slash ? slash + 1 : table.m[i].path, name) == 0)
+            return table.m[i].base + offset;
+    }
+    return 0;
+}
+
 bool sn_modules_contain(uintptr_t addr)
 {
     return find(addr) != 0;
