@@ -65,6 +65,11 @@ struct sn_edge {
     enum sn_edge_kind kind;
 };
 
+/* If `guard` is executed, `from` comes before `to`; both are executed then. */
+struct sn_guard {
+    uint32_t guard, from, to;
+};
+
 struct sn_edges {
     struct sn_edge *e;
     uint32_t n, cap;
@@ -102,6 +107,8 @@ struct sn_model {
     struct sn_lockset *lockset;
     uint32_t nlocksets, cap_locksets;
     struct sn_edges edges;
+    struct sn_guard *guard;
+    uint32_t nguards, cap_guards;
 };
 
 /* Fills everything but the edges. spin: words that are used as locks count as locks. use_pairs:
