@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "access.h"
+#include "core/ctx_cache.h"
 #include "core/engine.h"
 #include "core/options.h"
 #include "hybrid.h"
@@ -198,7 +199,9 @@ static void step_access(int t)
     if (size == 1 || size == 2 || size == 4 || size == 8 || atomic)
         at &= ~((size == 3 || size == 16 ? size = 8 : size) - 1);
     uintptr_t p = (uintptr_t)memory + (uintptr_t)at, pc = 0x2000 + (uintptr_t)site * 16;
-    threads[t]->ctx = pick(2); /* the calling context differs, the site is the same */
+    threads[t]->sp = threads[t]->frames; /* the calling context differs, the site is the same */
+    if (pick(2))
+        sn_call_push(threads[t], 0x1500, 0, 0);
     if (atomic) {
         struct sn_atomic_scope s;
         sn_atomic_enter(&s, p, (unsigned)size, write ? SN_EV_ATOMIC_RMW : SN_EV_ATOMIC_LOAD,
