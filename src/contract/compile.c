@@ -37,13 +37,23 @@ static int by_function(const void *a, const void *b)
     return (*x)->effect.line < (*y)->effect.line ? -1 : (*x)->effect.line > (*y)->effect.line;
 }
 
-static bool is_exempt(const struct sn_contracts *c, const struct sn_contract_rule *r)
+static bool same_function(const struct sn_contract_rule *a, const struct sn_contract_rule *b)
 {
-    for (size_t i = 0; i < c->nrules; i++)
-        if (c->rule[i].exempt && c->rule[i].lib == r->lib &&
-            strcmp(c->rule[i].function, r->function) == 0)
-            return true;
-    return false;
+    return a->lib == b->lib && strcmp(a->function, b->function) == 0;
+}
+
+/* Leaves out functions with an `exempt` among their rules, which stand side by side. */
+static size_t without_exempt(const struct sn_contract_rule **all, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0, k; i < n; i += k) {
+        bool exempt = false;
+        for (k = 0; i + k < n && same_function(all[i], all[i + k]); k++)
+            exempt = exempt || all[i + k]->exempt;
+        for (size_t j = 0; j < k && !exempt; j++)
+            all[kept++] = all[i + j];
+    }
+    return kept;
 }
 
 static const struct sn_contract_rule **sorted(const struct sn_contracts *c, size_t *n)
@@ -51,15 +61,11 @@ static const struct sn_contract_rule **sorted(const struct sn_contracts *c, size
     const struct sn_contract_rule **all = sn_xcalloc(c->nrules, sizeof *all);
     *n = 0;
     for (size_t i = 0; i < c->nrules; i++)
-        if (!c->lib[c->rule[i].lib].wrong_libc && !is_exempt(c, &c->rule[i]))
+        if (!c->lib[c->rule[i].lib].wrong_libc)
             all[(*n)++] = &c->rule[i];
     qsort(all, *n, sizeof *all, by_function);
+    *n = without_exempt(all, *n);
     return all;
-}
-
-static bool same_function(const struct sn_contract_rule *a, const struct sn_contract_rule *b)
-{
-    return a->lib == b->lib && strcmp(a->function, b->function) == 0;
 }
 
 /* Reads of hidden state only. */

@@ -256,6 +256,22 @@ static bool nobody_can_come(const struct sn_thread *t)
     return true;
 }
 
+static bool waits_for_me(const struct sn_thread *t, const struct sn_thread *o)
+{
+    const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
+    return o != t && o->state == SN_T_RUNNING && lock && lock->owner == t->number + 1;
+}
+
+/* All others wait, and for something else than this thread's locks: a delay would neither catch
+ * anybody nor tell anything, so there is none, and no decay either. */
+static bool is_hopeless(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (waits_for_me(t, sn_thread_at(i)))
+            return false;
+    return nobody_can_come(t);
+}
+
 /* Who waits for a lock that this thread holds is ordered after it: no long gap is needed to see
  * that. The others are blocked, and what is written here is a hint only. */
 static void order_waiters(const struct sn_thread *t)
@@ -265,8 +281,7 @@ static void order_waiters(const struct sn_thread *t)
         return;
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         struct sn_thread *o = sn_thread_at(i);
-        const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
-        if (o == t || o->state != SN_T_RUNNING || !lock || lock->owner != t->number + 1)
+        if (!waits_for_me(t, o))
             continue;
         struct sn_tsvd_thread *s = sn_tsvd_of(o);
         if (!s->after)
@@ -379,9 +394,12 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
         infer(t, s, now);
     for (unsigned i = 0; i < n && (action & SN_DO_PAIR); i++)
         add_pairs(t, s, &touch[i], now);
-    if (wants_delay(s, action) && may_delay(s))
-        delay(t, c, touch, n);
-    else if (action & SN_DO_FIRST)
-        first_point(t, c, touch, n);
+    bool wants = wants_delay(s, action) && may_delay(s);
+    if ((wants || (action & SN_DO_FIRST)) && !is_hopeless(t)) {
+        if (wants)
+            delay(t, c, touch, n);
+        else
+            first_point(t, c, touch, n);
+    }
     s->last = sn_ticks();
 }
