@@ -279,6 +279,10 @@ static json_t *stats(const struct sn_ingest_info *total)
     json_object_set_new(o, name, json_integer((json_int_t)total->counters[SN_C_##id]));
 #include "core/count.def"
 #undef SN_COUNT
+    uint64_t events = total->counters[SN_C_EVENTS];
+    uint64_t skipped = total->counters[SN_C_FILTERED_SPAN] + total->counters[SN_C_FILTERED_TREE];
+    if (events)
+        json_object_set_new(o, "skipped_percent", json_real(100.0 * (double)skipped / (double)events));
     return o;
 }
 

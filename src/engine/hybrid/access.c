@@ -47,13 +47,25 @@ static inline int ignored(const struct sn_hybrid_thread *r, unsigned kind)
     return kind & SN_WRITE ? r->ignore_writes != 0 : r->ignore_reads != 0;
 }
 
+/* Where nothing was redundant for a while (fresh memory, a message for every round) nothing will be
+ * soon: the history is searched now and then only. Its first two records are always looked at. */
+static inline int is_worth_it(const struct sn_hybrid_thread *r)
+{
+    enum { DRY = 32, NOW_AND_THEN = 16 };
+    return r->dry < DRY || r->passed % NOW_AND_THEN == 0;
+}
+
 static inline void one(struct sn_thread *t, struct sn_granule *g, uintptr_t base, uint32_t place,
                        unsigned mask)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
-    if (sn_opt.filter == SN_FILTER_TREE && sn_history_has(r, g, place, mask)) {
-        r->skipped++;
-        return;
+    if (sn_opt.filter == SN_FILTER_TREE && is_worth_it(r)) {
+        if (sn_history_has(r, g, place, mask)) {
+            r->skipped++;
+            r->dry = 0;
+            return;
+        }
+        r->dry++;
     }
     r->passed++;
     sn_history_access(t, g, base, place, mask);

@@ -24,11 +24,11 @@ extern __thread uint64_t sn_hybrid_key __attribute__((tls_model("initial-exec"))
 void sn_hybrid_access(uintptr_t addr, unsigned size, uintptr_t tagged_pc, unsigned kind);
 void sn_hybrid_range(uintptr_t addr, size_t size, uintptr_t tagged_pc, unsigned kind);
 
+/* The bytes are in one granule. */
 static inline __attribute__((always_inline)) void sn_hybrid_look(uintptr_t addr, unsigned size,
                                                                  uintptr_t pc, unsigned kind)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    pc |= SN_CTX_TAG(kind & SN_WRITE ? SN_OP_WRITE : SN_OP_READ, size);
     if (SN_LIKELY(bias != 0)) {
         const struct sn_granule *g = sn_granule_at(bias, addr);
         unsigned mask = sn_mask(addr & 7, size);
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
     if (size == 16)
         sn_hybrid_range(addr, 16, pc | SN_CTX_TAG(SN_OP_READ, 16), SN_READ);
     else
-        sn_hybrid_look(addr, size, pc, SN_READ);
+        sn_hybrid_look(addr, size, pc | SN_CTX_TAG(SN_OP_READ, size), SN_READ);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr, unsigned size,
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
     if (size == 16)
         sn_hybrid_range(addr, 16, pc | SN_CTX_TAG(SN_OP_WRITE, 16), SN_WRITE);
     else
-        sn_hybrid_look(addr, size, pc, SN_WRITE);
+        sn_hybrid_look(addr, size, pc | SN_CTX_TAG(SN_OP_WRITE, size), SN_WRITE);
 }
 
 static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)
@@ -106,7 +106,11 @@ static inline int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fai
 {
     unsigned kind = s->op != SN_EV_ATOMIC_LOAD && stored ? SN_ATOMIC | SN_WRITE : SN_ATOMIC;
     (void)fail_order;
-    sn_hybrid_range(s->addr, s->size, s->pc | SN_CTX_TAG(SN_OP_ATOMIC, s->size), kind);
+    uintptr_t pc = s->pc | SN_CTX_TAG(SN_OP_ATOMIC, s->size);
+    if (SN_LIKELY((s->addr & 7) + s->size <= 8))
+        sn_hybrid_look(s->addr, s->size, pc, kind);
+    else
+        sn_hybrid_range(s->addr, s->size, pc, kind);
     return 1;
 }
 

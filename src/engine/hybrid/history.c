@@ -52,6 +52,10 @@ static inline int same_site(uint32_t p, uint32_t q)
 
 int sn_history_has(struct sn_hybrid_thread *r, struct sn_granule *g, uint32_t place, unsigned mask)
 {
+    for (int i = 0; i < IN_GRANULE; i++) /* mostly it is there just so */
+        if (sn_record_has(__atomic_load_n(&g->a[i], __ATOMIC_ACQUIRE), r->key, mask) &&
+            __atomic_load_n(&g->b[i], __ATOMIC_RELAXED) == place)
+            return 1;
     struct walk w = first_places(g);
     do {
         for (uint32_t i = 0; i < w.n; i++) {
