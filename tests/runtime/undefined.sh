@@ -15,7 +15,7 @@ for library in "$1"/lib/libsnag-*.so; do
     nm -D --undefined-only "$library" | sed 's/.* //; s/@.*//' | sort -u >"$work/undefined"
     more=$(comm -23 "$work/undefined" "$work/allowed")
     if [ -n "$needed" ] || [ -n "$more" ]; then
-        echo "FAIL $(basename "$library"): needs" $needed $more
+        echo "FAIL $(basename "$library"): needs $(echo "$needed $more" | tr "\n" " ")"
         failed=1
     fi
 done
