@@ -155,6 +155,7 @@ static void unknown_arguments(struct sn_vm *vm, uint32_t func, struct sn_reg *ar
     }
     if (n > 0)
         vm->exact = false;
+    vm->vague_entry |= n > 0;
 }
 
 #define MAX_PARAMS 16u

@@ -63,6 +63,8 @@ static bool conflict(uint8_t a, uint8_t b)
     if (!((a | b) & SN_ACC_WRITE) || (a & b & SN_ACC_ATOMIC))
         return false;
     bool handler = (a | b) & SN_ACC_SIGNAL;
+    if (a & b & SN_ACC_SIGNAL)
+        return false; /* two handlers: most likely in one thread, one after the other */
     return !(handler && (a & (SN_ACC_VOLATILE | SN_ACC_ATOMIC)) && (b & (SN_ACC_VOLATILE | SN_ACC_ATOMIC)));
 }
 

@@ -232,6 +232,8 @@ static char *waits_for(struct sn_vm *vm, const struct sn_task *t)
 
 void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n, const char *text)
 {
+    if (vm->vague_entry && n == 1)
+        return; /* two unknown locks may be one */
     struct sn_issue i = {.kind = SN_KIND_DEADLOCK, .text = copy(text)};
     uint64_t sum = 0;
     i.object.file = SN_NONE;
@@ -281,6 +283,9 @@ static void add_earlier(struct sn_vm *vm, struct sn_issue *i, const struct sn_pl
 void sn_issue_misuse(struct sn_vm *vm, struct sn_task *t, const char *what, const char *call,
                      uint64_t addr, const struct sn_place_of *other, const char *other_note)
 {
+    bool freed = strstr(what, "free") != NULL;
+    if (vm->vague_entry && !freed)
+        return; /* bounds and states of invented objects prove nothing */
     struct sn_issue i = {.kind = SN_KIND_MISUSE, .text = copy(what), .nsite = 1};
     i.object.file = SN_NONE;
     if (addr != 0)

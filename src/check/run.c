@@ -97,7 +97,7 @@ static void run_entries(struct sn_vm *vm, struct sn_entries *all, bool middle, s
         any = false;
         for (size_t i = 0; i < all->n; i++) {
             struct sn_entry *e = &all->e[i];
-            bool reached = middle && vm->reached[e->func]; /* from the real entries */
+            bool reached = is_middle(e) && vm->reached[e->func]; /* from the real entries */
             if (is_middle(e) != middle || e->exhausted || !worth_it(e) || (reached && e->runs == 0))
                 continue;
             if (over(vm, b))

@@ -177,6 +177,7 @@ struct sn_vm {
     bool concurrent;             /* more than one task has existed: accesses are recorded */
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
     uint32_t vague_pc;           /* where that ended; SN_NONE at an entry with unknown arguments */
+    bool vague_entry;            /* the run began with unknown arguments: what they point to is invented */
     bool used_input;             /* an invented input has decided something */
     bool was_concurrent;
     bool first_run;              /* of its entry: with the plainest inputs */
