@@ -36,7 +36,8 @@ struct sn_section {
     uint32_t thread, lock;
     uint32_t acquire, release;
     bool shared;
-    bool dead; /* turned out never to have been; gone when the model is built */
+    bool unsure; /* at the moment: unseen code of its thread may have ended it */
+    bool dead;   /* turned out never to have been; gone when the model is built */
 };
 
 struct sn_lock {
@@ -104,6 +105,7 @@ struct sn_model {
     uint32_t nspin_held, cap_spin_held;
     uint32_t *begins;     /* event -> section that it begins; SN_NONE */
     uint32_t *lockset_of; /* event -> set held when it happens */
+    uint32_t *sure_of;    /* event -> the part of it that is held for sure */
     struct sn_lockset *lockset;
     uint32_t nlocksets, cap_locksets;
     struct sn_edges edges;
