@@ -5,7 +5,7 @@
  *
  * A reordering is an order of a part of the window's events, such that
  *   - of each thread it has a first part, in program order;
- *   - the edges are obeyed: if `to` is in it, `from` is in it, earlier;
+ *   - the edges are obeyed: if `to` is in it, `from` is in it, earlier; and the guards;
  *   - critical sections of one lock do not overlap unless all are shared;
  *   - every read gets the value that it got in the trace.
  * A set of events can happen together when some reordering has none of them and each is next in its

@@ -5,16 +5,16 @@
 #include <string.h>
 
 struct member {
-    uint32_t thread, site, lock, lockset, event;
+    uint32_t thread, site, lock, lockset, sure, event;
     bool shared;
 };
 
 static int compare(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    const uint32_t p[6] = {x->thread, x->lock, x->shared, x->lockset, x->site, x->event};
-    const uint32_t q[6] = {y->thread, y->lock, y->shared, y->lockset, y->site, y->event};
-    for (int i = 0; i < 6; i++)
+    const uint32_t p[7] = {x->thread, x->lock, x->shared, x->lockset, x->sure, x->site, x->event};
+    const uint32_t q[7] = {y->thread, y->lock, y->shared, y->lockset, y->sure, y->site, y->event};
+    for (int i = 0; i < 7; i++)
         if (p[i] != q[i])
             return p[i] < q[i] ? -1 : 1;
     return 0;
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 static bool same_group(const struct member *a, const struct member *b)
 {
     return a->thread == b->thread && a->lock == b->lock && a->shared == b->shared &&
-           a->lockset == b->lockset && a->site == b->site;
+           a->lockset == b->lockset && a->sure == b->sure && a->site == b->site;
 }
 
 struct search {
@@ -41,7 +41,7 @@ static bool counts(const struct sn_model *m, const struct sn_section *s)
 {
     return m->lock[s->lock].contested && s->acquire != SN_NONE &&
            (m->w->ev[s->acquire].op == SN_EV_LOCK || m->w->ev[s->acquire].op == SN_EV_RDLOCK) &&
-           !(m->w->ev[s->acquire].flags & SN_EF_TRY) && m->lockset[m->lockset_of[s->acquire]].n > 0;
+           !(m->w->ev[s->acquire].flags & SN_EF_TRY) && m->lockset[m->sure_of[s->acquire]].n > 0;
 }
 
 static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, uint32_t site),
@@ -53,9 +53,13 @@ static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, ui
     for (uint32_t i = 0; i < m->nsections; i++) {
         const struct sn_section *x = &m->section[i];
         if (counts(m, x))
-            all[n++] = (struct member){x->thread,  site_key(key_arg, m->w->ev[x->acquire].site),
-                                       x->lock,    m->lockset_of[x->acquire],
-                                       x->acquire, x->shared};
+            all[n++] = (struct member){x->thread,
+                                       site_key(key_arg, m->w->ev[x->acquire].site),
+                                       x->lock,
+                                       m->lockset_of[x->acquire],
+                                       m->sure_of[x->acquire],
+                                       x->acquire,
+                                       x->shared};
     }
     if (n)
         qsort(all, n, sizeof *all, compare);
@@ -64,9 +68,9 @@ static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, ui
     for (uint32_t i = 0; i < n; i++) {
         event[i] = all[i].event;
         if (i == 0 || !same_group(&all[i - 1], &all[i]))
-            s->request[s->n++] = (struct sn_request){event + i,    0,           all[i].thread,
-                                                     all[i].site,  all[i].lock, all[i].lockset,
-                                                     all[i].shared};
+            s->request[s->n++] = (struct sn_request){
+                event + i,      0,           all[i].thread, all[i].site, all[i].lock,
+                all[i].lockset, all[i].sure, all[i].shared};
         s->request[s->n - 1].n++;
     }
 }
@@ -75,7 +79,7 @@ static void make_groups(struct search *s, uint32_t (*site_key)(void *key_arg, ui
 static bool waits_for(const struct sn_model *m, const struct sn_request *r,
                       const struct sn_request *holder)
 {
-    const struct sn_lockset *held = &m->lockset[holder->lockset];
+    const struct sn_lockset *held = &m->lockset[holder->sure];
     for (uint32_t i = 0; i < held->n; i++)
         if (held->lock[i] >> 1 == r->lock)
             return !(r->shared && held->lock[i] & 1);

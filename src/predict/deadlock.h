@@ -12,7 +12,8 @@
 struct sn_request {
     const uint32_t *event; /* in program order */
     uint32_t n;
-    uint32_t thread, site, lock, lockset;
+    uint32_t thread, site, lock;
+    uint32_t lockset, sure; /* held; held for sure */
     bool shared;
 };
 

@@ -19,12 +19,13 @@ struct builder {
     uint32_t cap_slots;
     uint32_t **held; /* thread -> open sections, oldest first */
     uint32_t *nheld, *cap_held;
-    uint32_t *current; /* thread -> lock set */
-    uint32_t *sets;    /* hash -> 1 + lock set */
+    uint32_t *current, *sure; /* thread -> lock set; the part of it that is sure */
+    uint32_t *sets;           /* hash -> 1 + lock set */
     uint32_t cap_sets;
     uint32_t **open; /* lock -> open sections of any thread */
     uint32_t *nopen, *cap_open;
     uint32_t cap_open_locks;
+    uint32_t next_pair; /* pairs before it have begun */
 };
 
 static uint32_t lock_of(struct builder *b, uint64_t addr)
@@ -66,16 +67,23 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void set_changed(struct builder *b, uint32_t thread)
+static uint32_t held_set(struct builder *b, uint32_t thread, bool sure)
 {
-    uint32_t n = b->nheld[thread], *lock = SN_NEW(b->m->arena, uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t *lock = SN_NEW(b->m->arena, uint32_t, b->nheld[thread]), n = 0;
+    for (uint32_t i = 0; i < b->nheld[thread]; i++) {
         const struct sn_section *s = &b->m->section[b->held[thread][i]];
-        lock[i] = s->lock << 1 | s->shared;
+        if (!sure || !s->unsure)
+            lock[n++] = s->lock << 1 | s->shared;
     }
     if (n)
         qsort(lock, n, sizeof *lock, by_number);
-    b->current[thread] = intern_set(b, lock, n);
+    return intern_set(b, lock, n);
+}
+
+static void set_changed(struct builder *b, uint32_t thread)
+{
+    b->current[thread] = held_set(b, thread, false);
+    b->sure[thread] = held_set(b, thread, true);
 }
 
 static void remove_from(uint32_t *list, uint32_t *n, uint32_t what)
@@ -144,14 +152,14 @@ static void need_open_list(struct builder *b)
 }
 
 static void open_section(struct builder *b, uint32_t thread, uint64_t addr, bool shared,
-                         uint32_t event)
+                         bool unsure, uint32_t event)
 {
     struct sn_model *m = b->m;
     uint32_t lock = lock_of(b, addr);
     need_open_list(b);
     close_missed(b, lock, thread, shared, event);
     SN_PUSH(m->arena, m->section, m->nsections, m->cap_sections,
-            (struct sn_section){thread, lock, event, SN_NONE, shared, false});
+            (struct sn_section){thread, lock, event, SN_NONE, shared, unsure, false});
     uint32_t section = m->nsections - 1;
     SN_PUSH(m->arena, b->held[thread], b->nheld[thread], b->cap_held[thread], section);
     SN_PUSH(m->arena, b->open[lock], b->nopen[lock], b->cap_open[lock], section);
@@ -205,7 +213,7 @@ static void begin_unseen(struct builder *b, uint32_t lock, uint32_t release)
     close_missed(b, lock, e->thread, shared, acquire);
     end_before(b, lock, acquire);
     SN_PUSH(m->arena, m->section, m->nsections, m->cap_sections,
-            (struct sn_section){e->thread, lock, acquire, release, shared, false});
+            (struct sn_section){e->thread, lock, acquire, release, shared, true, false});
 }
 
 static void end_section(struct builder *b, uint32_t event, uint64_t addr)
@@ -230,29 +238,50 @@ static void begin(struct builder *b, struct sn_model *m)
     b->cap_slots = b->cap_sets = 64;
     while (b->cap_slots < 2 * (m->n + m->w->nheld + m->nspin_held))
         b->cap_slots *= 2;
-    b->cap_sets = b->cap_slots * 2; /* an event makes two new sets at most */
+    b->cap_sets = b->cap_slots * 4; /* an event makes four new sets at most */
     b->slot = SN_NEW(m->arena, uint32_t, b->cap_slots);
     b->sets = SN_NEW(m->arena, uint32_t, b->cap_sets);
     b->held = SN_NEW(m->arena, uint32_t *, m->nthreads);
     b->nheld = SN_NEW(m->arena, uint32_t, m->nthreads);
     b->cap_held = SN_NEW(m->arena, uint32_t, m->nthreads);
     b->current = SN_NEW(m->arena, uint32_t, m->nthreads);
+    b->sure = SN_NEW(m->arena, uint32_t, m->nthreads);
     m->lockset_of = SN_NEW(m->arena, uint32_t, m->n);
+    m->sure_of = SN_NEW(m->arena, uint32_t, m->n);
     m->begins = SN_NEW(m->arena, uint32_t, m->n);
     memset(m->begins, 0xff, m->n * sizeof *m->begins);
     intern_set(b, NULL, 0);
+}
+
+/* A pair begins: what it can reach of the locks that its thread holds, it may give back. */
+static void doubt(struct builder *b, uint32_t begin)
+{
+    struct sn_model *m = b->m;
+    uint32_t thread = sn_thread_of(m, begin);
+    while (b->next_pair < m->w->npairs && m->w->pair[b->next_pair].begin < (int64_t)begin)
+        b->next_pair++;
+    if (b->next_pair == m->w->npairs || m->w->pair[b->next_pair].begin != (int64_t)begin)
+        return;
+    for (uint32_t i = 0; i < b->nheld[thread]; i++) {
+        struct sn_section *s = &m->section[b->held[thread][i]];
+        s->unsure |= pair_reaches(m->w, &m->w->pair[b->next_pair], m->lock[s->lock].addr);
+    }
+    set_changed(b, thread);
 }
 
 static void step(struct builder *b, uint32_t i)
 {
     const struct sn_wevent *e = &b->m->w->ev[i];
     b->m->lockset_of[i] = b->current[e->thread];
+    b->m->sure_of[i] = b->sure[e->thread];
     if (e->op == SN_EV_LOCK || e->op == SN_EV_RDLOCK)
-        open_section(b, e->thread, e->addr, e->op == SN_EV_RDLOCK, i);
+        open_section(b, e->thread, e->addr, e->op == SN_EV_RDLOCK, false, i);
     else if (e->op == SN_EV_UNLOCK || e->op == SN_EV_RDUNLOCK)
         end_section(b, i, e->addr);
+    else if (e->op == SN_EV_LEAVE_CODE && b->m->use_pairs)
+        doubt(b, i);
     else if (b->m->spin && b->m->spin[i] == SN_SPIN_TAKES)
-        open_section(b, e->thread, e->addr | SPIN, false, i);
+        open_section(b, e->thread, e->addr | SPIN, false, false, i);
     else if (b->m->spin && b->m->spin[i] == SN_SPIN_GIVES)
         end_section(b, i, e->addr | SPIN);
 }
@@ -301,9 +330,11 @@ void sn_model_locks(struct sn_model *m)
     struct builder b = {0};
     begin(&b, m);
     for (uint32_t i = 0; i < m->w->nheld; i++)
-        open_section(&b, m->w->held[i].thread, m->w->held[i].addr, m->w->held[i].shared, SN_NONE);
+        open_section(&b, m->w->held[i].thread, m->w->held[i].addr, m->w->held[i].shared,
+                     m->w->held[i].unsure, SN_NONE);
     for (uint32_t i = 0; i < m->nspin_held; i++)
-        open_section(&b, m->spin_held[i].thread, m->spin_held[i].addr | SPIN, false, SN_NONE);
+        open_section(&b, m->spin_held[i].thread, m->spin_held[i].addr | SPIN, false, false,
+                     SN_NONE);
     for (uint32_t i = 0; i < m->n; i++)
         step(&b, i);
     sections_by_lock(m);

@@ -36,7 +36,8 @@ struct sn_section {
     uint32_t thread, lock;
     uint32_t acquire, release;
     bool shared;
-    bool dead; /* turned out never to have been; gone when the model is built */
+    bool unsure; /* at the moment: unseen code of its thread may have ended it */
+    bool dead;   /* turned out never to have been; gone when the model is built */
 };
 
 struct sn_lock {
@@ -63,6 +64,11 @@ enum sn_edge_kind {
 struct sn_edge {
     uint32_t from, to;
     enum sn_edge_kind kind;
+};
+
+/* If `guard` is executed, `from` comes before `to`; both are executed then. */
+struct sn_guard {
+    uint32_t guard, from, to;
 };
 
 struct sn_edges {
@@ -99,9 +105,12 @@ struct sn_model {
     uint32_t nspin_held, cap_spin_held;
     uint32_t *begins;     /* event -> section that it begins; SN_NONE */
     uint32_t *lockset_of; /* event -> set held when it happens */
+    uint32_t *sure_of;    /* event -> the part of it that is held for sure */
     struct sn_lockset *lockset;
     uint32_t nlocksets, cap_locksets;
     struct sn_edges edges;
+    struct sn_guard *guard;
+    uint32_t nguards, cap_guards;
 };
 
 /* Fills everything but the edges. spin: words that are used as locks count as locks. use_pairs:

@@ -119,6 +119,9 @@ static void mark_relevant(struct sn_solver *s)
         s->relevant[m->touch[i].event] = true;
     for (uint32_t i = 0; i < m->edges.n; i++)
         s->relevant[m->edges.e[i].from] = s->relevant[m->edges.e[i].to] = true;
+    for (uint32_t i = 0; i < m->nguards; i++)
+        s->relevant[m->guard[i].guard] = s->relevant[m->guard[i].from] =
+            s->relevant[m->guard[i].to] = true;
     for (uint32_t i = 0; i < m->nsections; i++) {
         const struct sn_section *x = &m->section[i];
         if (!m->lock[x->lock].contested)
@@ -452,6 +455,23 @@ static bool check_locks(struct sn_solver *s)
     }
 }
 
+/* Guards of executed events. False: one was broken, and its constraint was added. */
+static bool check_guards(struct sn_solver *s)
+{
+    const struct sn_model *m = s->c->m;
+    bool good = true;
+    for (uint32_t i = 0; i < m->nguards; i++) {
+        const struct sn_guard *g = &m->guard[i];
+        if (s->have[sn_thread_of(m, g->guard)] <= m->pos[g->guard] || s->at[g->from] < s->at[g->to])
+            continue;
+        say(s, not_less(s->order[g->guard], s->cut));
+        say(s, less(s->order[g->from], s->order[g->to]));
+        end_clause(s);
+        good = false;
+    }
+    return good;
+}
+
 /* Every write between the one that should serve and the read, in the proposal's order. */
 static bool blame(struct sn_solver *s, const struct sn_reordering *o, uint32_t upto, uint32_t read)
 {
@@ -567,7 +587,7 @@ static bool try_proposal(struct sn_solver *s, const struct sn_question *q, struc
                 need_event(s, s->c->in.e[k].from);
     }
     follow_all(s);
-    if (!check_locks(s))
+    if (!check_locks(s) || !check_guards(s))
         return false;
     write_order(s, o);
     return check_values(s, o);

@@ -133,7 +133,7 @@ void sn_model_spin(struct sn_model *m)
     for (uint32_t i = 0; i < f.n; i++)
         if (!f.word[i].bad && f.word[i].shared && f.word[i].at_start != SN_NONE)
             SN_PUSH(m->arena, m->spin_held, m->nspin_held, m->cap_spin_held,
-                    (struct sn_wheld){f.word[i].at_start, 0, f.word[i].addr, false});
+                    (struct sn_wheld){f.word[i].at_start, 0, f.word[i].addr, false, false});
     for (uint32_t i = 0; i < m->n && f.n; i++) {
         const struct sn_wevent *e = &m->w->ev[i];
         const struct word *x = sn_trace_is_access(e->op) ? word_of(&f, e->addr) : NULL;

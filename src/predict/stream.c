@@ -14,7 +14,7 @@
 struct held {
     uint64_t addr;
     uint32_t site;
-    bool shared;
+    bool shared, unsure;
 };
 
 struct open_pair {
@@ -217,7 +217,7 @@ static void take_lock(struct thread *t, const struct sn_wevent *e)
         t->cap_held = t->cap_held ? t->cap_held * 2 : 8;
         t->held = need(realloc(t->held, t->cap_held * sizeof *t->held));
     }
-    t->held[t->nheld++] = (struct held){e->addr, e->site, e->op == SN_EV_RDLOCK};
+    t->held[t->nheld++] = (struct held){e->addr, e->site, e->op == SN_EV_RDLOCK, false};
 }
 
 static void give_lock(struct thread *t, const struct sn_wevent *e)
@@ -244,6 +244,13 @@ static void add_pair(struct sn_arena *a, struct sn_window *w, uint32_t thread, i
     p->in_window = w->npairs;
 }
 
+static void doubt_locks(struct thread *t, const struct open_pair *p)
+{
+    for (uint32_t i = 0; i < t->nheld; i++)
+        for (uint32_t k = 0; k < p->nranges; k++)
+            t->held[i].unsure |= t->held[i].addr - p->range[k].addr < p->range[k].size;
+}
+
 static void begin_pair(struct sn_stream *s, struct sn_arena *a, struct sn_window *w,
                        struct thread *t, const struct sn_trace_event *ev)
 {
@@ -261,6 +268,7 @@ static void begin_pair(struct sn_stream *s, struct sn_arena *a, struct sn_window
     p.range = need(malloc((p.nranges ? p.nranges : 1) * sizeof *p.range));
     if (p.nranges)
         memcpy(p.range, range, p.nranges * sizeof *p.range);
+    doubt_locks(t, &p);
     t->pair[t->npairs] = p;
     add_pair(a, w, t->in_window - 1, (int32_t)w->n, &t->pair[t->npairs++]);
 }
@@ -285,7 +293,7 @@ static uint32_t window_thread(struct sn_arena *a, struct sn_window *w, struct th
     for (uint32_t i = 0; i < t->nheld; i++)
         SN_PUSH(a, w->held, w->nheld, w->cap_held,
                 (struct sn_wheld){t->in_window - 1, t->held[i].site, t->held[i].addr,
-                                  t->held[i].shared});
+                                  t->held[i].shared, t->held[i].unsure});
     return t->in_window - 1;
 }
 

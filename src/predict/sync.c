@@ -3,10 +3,13 @@
  * RDIT paper), and for the other means of synchronisation that C programs have, the part of the
  * observed order that decides how they behave.
  *
- * Objects with two kinds of operation (signal and wait, enter and leave a barrier, release and
- * acquire) keep each operation on its side of those of the other kind; operations of the same kind
- * may change places. So every wait finds the same signals, every barrier the same threads. For a
- * semaphore less is enough: a wait after all the posts that it came after.
+ * Objects with two kinds of operation (enter and leave a barrier, release and acquire) keep each
+ * operation on its side of those of the other kind; operations of the same kind may change places.
+ * So every barrier has the same threads in each round. For a semaphore less is enough: a wait after
+ * all the posts that it came after.
+ *
+ * A wait for a condition ends after the signals that came while it waited; and they came while it
+ * waited, but that only counts once it has ended: a signal does not need anybody who waits.
  */
 #include "predict/model.h"
 
@@ -43,15 +46,8 @@ struct role {
 
 static bool role_of(const struct sn_wevent *e, struct role *r)
 {
-    enum { COND = 1, BARRIER, SEM, ONCE, NOTE };
+    enum { BARRIER = 1, SEM, ONCE, NOTE };
     switch (e->op) {
-    case SN_EV_COND_SIGNAL:
-    case SN_EV_COND_BROADCAST:
-        *r = (struct role){COND, SIDE_GIVES, true};
-        return true;
-    case SN_EV_COND_WAKE:
-        *r = (struct role){COND, SIDE_TAKES, true};
-        return true;
     case SN_EV_BARRIER_ENTER:
         *r = (struct role){BARRIER, SIDE_GIVES, true};
         return true;
@@ -141,19 +137,42 @@ static void operate(struct builder *b, uint32_t i, uint64_t addr, struct role r)
         o->gives.event[t] = i;
 }
 
-/* The halves of a condition wait: with the condition known, both are on the waiting side. */
-static void wait_half(struct builder *b, uint32_t i)
+/* The unlock with which the wait began that ends at `wake`; SN_NONE: before the window. */
+static uint32_t wait_began(const struct sn_model *m, uint32_t wake)
 {
-    const struct sn_wevent *e = &b->m->w->ev[i];
-    struct role wake;
-    struct sn_wevent like = {.op = SN_EV_COND_WAKE};
-    role_of(&like, &wake);
-    if (!(e->flags & SN_EF_COND) || !e->value)
-        return;
-    struct object *o = object_of(b, e->value, wake.family);
-    change_side(b->m, o, SIDE_TAKES);
-    edges_from(b->m, &o->before, i, SN_EDGE_KEEP);
-    o->now.event[e->thread] = i;
+    const uint32_t *list = m->list[sn_thread_of(m, wake)];
+    for (uint32_t p = m->pos[wake]; p-- > 0;) {
+        const struct sn_wevent *e = &m->w->ev[list[p]];
+        if (e->op == SN_EV_UNLOCK && e->flags & SN_EF_COND)
+            return list[p];
+    }
+    return SN_NONE;
+}
+
+/* Signals of other threads to the condition while it waited: of each thread the first must not come
+ * before the wait, the last is before its end. */
+static void wake_up(struct sn_model *m, uint32_t wake)
+{
+    const struct sn_wevent *e = &m->w->ev[wake];
+    uint32_t began = wait_began(m, wake), *first = SN_NEW(m->arena, uint32_t, m->nthreads);
+    uint32_t *last = SN_NEW(m->arena, uint32_t, m->nthreads);
+    memset(first, 0xff, m->nthreads * sizeof *first);
+    memset(last, 0xff, m->nthreads * sizeof *last);
+    for (uint32_t i = began == SN_NONE ? 0 : began + 1; i < wake; i++) {
+        const struct sn_wevent *s = &m->w->ev[i];
+        if ((s->op != SN_EV_COND_SIGNAL && s->op != SN_EV_COND_BROADCAST) || s->addr != e->addr)
+            continue;
+        first[s->thread] = first[s->thread] == SN_NONE ? i : first[s->thread];
+        last[s->thread] = i;
+    }
+    for (uint32_t t = 0; t < m->nthreads; t++) {
+        if (last[t] == SN_NONE || t == e->thread)
+            continue;
+        sn_edge_add(m, &m->edges, last[t], wake, SN_EDGE_ORDER);
+        if (began != SN_NONE)
+            SN_PUSH(m->arena, m->guard, m->nguards, m->cap_guards,
+                    (struct sn_guard){wake, began, first[t]});
+    }
 }
 
 /* Threads. */
@@ -225,8 +244,8 @@ void sn_model_sync(struct sn_model *m)
             operate(&b, i, e->addr, r);
         else if (e->op == SN_EV_CREATE || e->op == SN_EV_JOIN)
             fork_or_join(m, i);
-        else if (e->op == SN_EV_LOCK || e->op == SN_EV_UNLOCK)
-            wait_half(&b, i);
+        else if (e->op == SN_EV_COND_WAKE)
+            wake_up(m, i);
     }
     allocator(m);
 }

@@ -29,6 +29,7 @@ struct sn_wheld {
     uint32_t site; /* where it was taken */
     uint64_t addr;
     bool shared;
+    bool unsure; /* unseen code could have given it back */
 };
 
 /* A BarrierPair that is open in the window or part of it. */

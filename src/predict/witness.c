@@ -105,6 +105,20 @@ static const char *step(struct run *r, uint32_t event)
     return why;
 }
 
+static const char *check_guards(const struct run *r, const struct sn_reordering *o)
+{
+    const struct sn_model *m = r->c->m;
+    uint32_t *place = SN_NEW(m->arena, uint32_t, m->n);
+    for (uint32_t i = 0; i < o->n; i++)
+        place[o->event[i]] = i + 1;
+    for (uint32_t i = 0; i < m->nguards; i++) {
+        const struct sn_guard *g = &m->guard[i];
+        if (executed(r, g->guard) && (!place[g->from] || place[g->from] >= place[g->to]))
+            return "a signal comes before the wait that it ended";
+    }
+    return NULL;
+}
+
 static const char *about_to(const struct run *r, uint32_t event)
 {
     const struct sn_causal *c = r->c;
@@ -123,6 +137,8 @@ const char *sn_witness_check(const struct sn_causal *c, const struct sn_reorderi
     const char *why = NULL;
     for (uint32_t i = 0; i < o->n && !why; i++)
         why = step(&r, o->event[i]);
+    if (!why)
+        why = check_guards(&r, o);
     for (uint32_t i = 0; i < meet->n && !why; i++)
         why = about_to(&r, meet->event[i]);
     return why;

@@ -10,6 +10,7 @@
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
+#include "runtime/process.h"
 #include "runtime/real.h"
 
 static int forking_tid;
@@ -32,6 +33,7 @@ static void in_child(void)
 {
     struct sn_thread *t = sn_self;
     uint32_t nested = t ? t->in_hook : 0;
+    sn_process_begins();
     sn_stop_end();
     if (t)
         t->in_hook = 1;

@@ -90,6 +90,12 @@ SN_EXPORT ssize_t pread64(int fd, void *to, size_t n, off64_t at)
     INPUT(sn_pass(pread64)(fd, to, n, at), sn_touch_write(to, (size_t)r, pc));
 }
 
+ssize_t __pread_chk(int fd, void *to, size_t n, off_t at, size_t room);
+SN_EXPORT ssize_t __pread_chk(int fd, void *to, size_t n, off_t at, size_t room)
+{
+    INPUT(sn_pass(__pread_chk)(fd, to, n, at, room), sn_touch_write(to, (size_t)r, pc));
+}
+
 SN_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 {
     INPUT(sn_pass(readv)(fd, v, n), touch_vector(v, n, r, true, pc));
@@ -116,6 +122,15 @@ SN_EXPORT ssize_t recvfrom(int fd, void *to, size_t n, int flags, struct sockadd
                            socklen_t *size)
 {
     INPUT(sn_pass(recvfrom)(fd, to, n, flags, from, size),
+          sn_touch_write(to, (size_t)r < n ? (size_t)r : n, pc));
+}
+
+ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *from,
+                       socklen_t *size);
+SN_EXPORT ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags,
+                                 struct sockaddr *from, socklen_t *size)
+{
+    INPUT(sn_pass(__recvfrom_chk)(fd, to, n, room, flags, from, size),
           sn_touch_write(to, (size_t)r < n ? (size_t)r : n, pc));
 }
 
@@ -165,6 +180,49 @@ SN_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
     OUTPUT(sn_pass(sendmsg)(fd, m, flags),
            touch_vector(m->msg_iov, (int)m->msg_iovlen, SSIZE_MAX, false, pc));
+}
+
+/* From one descriptor to another, past the program's memory. */
+static ssize_t moved(struct sn_thread *t, int in, ssize_t r, uintptr_t pc)
+{
+    came_in(t, in, r, pc);
+    return r;
+}
+
+SN_EXPORT ssize_t sendfile(int out, int in, off_t *at, size_t n)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = begin(pc);
+    if (!t)
+        return sn_pass(sendfile)(out, in, at, n);
+    ssize_t r;
+    sn_fd_release(t, out, pc);
+    SN_OUTSIDE(t, r, sn_real.sendfile(out, in, at, n));
+    return moved(t, in, r, pc);
+}
+
+SN_EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = begin(pc);
+    if (!t)
+        return sn_pass(sendfile64)(out, in, at, n);
+    ssize_t r;
+    sn_fd_release(t, out, pc);
+    SN_OUTSIDE(t, r, sn_real.sendfile64(out, in, at, n));
+    return moved(t, in, r, pc);
+}
+
+SN_EXPORT ssize_t splice(int in, off64_t *from, int out, off64_t *to, size_t n, unsigned flags)
+{
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = begin(pc);
+    if (!t)
+        return sn_pass(splice)(in, from, out, to, n, flags);
+    ssize_t r;
+    sn_fd_release(t, out, pc);
+    SN_OUTSIDE(t, r, sn_real.splice(in, from, out, to, n, flags));
+    return moved(t, in, r, pc);
 }
 
 SN_EXPORT int eventfd_read(int fd, eventfd_t *value)

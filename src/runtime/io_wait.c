@@ -51,6 +51,15 @@ SN_EXPORT int ppoll(struct pollfd *p, nfds_t n, const struct timespec *limit, co
     return r;
 }
 
+int __poll_chk(struct pollfd *p, nfds_t n, int timeout, size_t room);
+SN_EXPORT int __poll_chk(struct pollfd *p, nfds_t n, int timeout, size_t room)
+{
+    WAIT(sn_pass(__poll_chk)(p, n, timeout, room));
+    polled(t, p, n, r, pc);
+    sn_hook_leave(t);
+    return r;
+}
+
 static void selected(struct sn_thread *t, int n, const fd_set *in, int ready, uintptr_t pc)
 {
     for (int fd = 0; in && fd < n && fd < FD_SETSIZE && ready > 0; fd++)

@@ -7,28 +7,60 @@
 #include <stdarg.h>
 
 #include "runtime/hook.h"
+#include "runtime/process.h"
 #include "runtime/real.h"
 #include "runtime/sink.h"
 
+/* The run file is this process's. A child of vfork runs in its parent's memory until it calls exec
+ * or _exit: what it does is not the parent's end. */
+static int pid_of_run;
+
+void sn_process_begins(void)
+{
+    pid_of_run = (int)sn_sys0(SYS_getpid);
+}
+
+static bool is_own_process(void)
+{
+    return (int)sn_sys0(SYS_getpid) == pid_of_run;
+}
+
+static void ends(void)
+{
+    if (is_own_process())
+        sn_runtime_exit();
+}
+
+static void mark(enum sn_run_state state)
+{
+    if (is_own_process())
+        sn_sink_state(state);
+}
+
+__attribute__((constructor)) static void begins(void)
+{
+    sn_process_begins();
+}
+
 SN_EXPORT void _exit(int status)
 {
-    sn_runtime_exit();
+    ends();
     sn_pass(_exit)(status);
     __builtin_unreachable();
 }
 
 SN_EXPORT void _Exit(int status)
 {
-    sn_runtime_exit();
+    ends();
     sn_pass(_Exit)(status);
     __builtin_unreachable();
 }
 
 /* A failed exec leaves the process as it was. */
 #define EXEC(call)                                                                                 \
-    sn_sink_state(SN_RUN_EXECED);                                                                  \
+    mark(SN_RUN_EXECED);                                                                           \
     int r = (call);                                                                                \
-    sn_sink_state(SN_RUN_LIVE);                                                                    \
+    mark(SN_RUN_LIVE);                                                                             \
     return r
 
 SN_EXPORT int execve(const char *path, char *const argv[], char *const env[])

@@ -36,13 +36,16 @@ static struct action {
 } actions[SIGNALS];
 static uint32_t installing;
 
-static __thread struct pending {
+struct pending {
     handler_fn *fn;
     int sig;
     uint64_t mask; /* of the interrupted code */
     siginfo_t info;
     ucontext_t context;
-} pending __attribute__((tls_model("initial-exec")));
+};
+
+/* Mapped when the thread first needs it: static TLS is scarce in programs that load snag late. */
+static __thread struct pending *pending __attribute__((tls_model("initial-exec")));
 
 uintptr_t sn_signal_object(int sig)
 {
@@ -91,18 +94,21 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     t->pc = pc;
 }
 
-static void put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, ucontext_t *uc)
+static bool put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, ucontext_t *uc)
 {
     uint64_t block = ~faults();
-    pending.fn = fn;
-    pending.sig = sig;
-    pending.info = *info;
-    pending.context = *uc;
-    pending.context.uc_mcontext.fpregs = 0; /* lies on the signal's own frame */
-    pending.mask = word_of(&uc->uc_sigmask);
-    block |= pending.mask;
+    if (!pending && !(pending = sn_map(sizeof *pending)))
+        return false;
+    pending->fn = fn;
+    pending->sig = sig;
+    pending->info = *info;
+    pending->context = *uc;
+    pending->context.uc_mcontext.fpregs = 0; /* lies on the signal's own frame */
+    pending->mask = word_of(&uc->uc_sigmask);
+    block |= pending->mask;
     __builtin_memcpy(&uc->uc_sigmask, &block, sizeof block);
     t->sig_pending = 1;
+    return true;
 }
 
 static void entry(int sig, siginfo_t *info, void *context)
@@ -111,17 +117,17 @@ static void entry(int sig, siginfo_t *info, void *context)
     handler_fn *fn = __atomic_load_n(&actions[sig].fn, __ATOMIC_ACQUIRE);
     if (!fn)
         return;
-    if (t && (t->in_hook || t->busy) && !t->sig_pending && !(faults() & bit(sig)))
-        put_off(t, fn, sig, info, context);
-    else
-        run(t, fn, sig, info, context);
+    bool inside = t && (t->in_hook || t->busy) && !t->sig_pending;
+    if (inside && !(faults() & bit(sig)) && put_off(t, fn, sig, info, context))
+        return;
+    run(t, fn, sig, info, context);
 }
 
 SN_NOINLINE void sn_signal_run_pending(struct sn_thread *t)
 {
     if (t->in_hook || t->busy)
         return;
-    struct pending p = pending;
+    struct pending p = *pending;
     const struct action *a = &actions[p.sig];
     int saved = errno;
     t->sig_pending = 0;
@@ -129,6 +135,13 @@ SN_NOINLINE void sn_signal_run_pending(struct sn_thread *t)
     run(t, p.fn, p.sig, &p.info, &p.context);
     errno = saved;
     set_mask(p.mask);
+}
+
+void sn_signal_thread_end(void)
+{
+    if (pending)
+        sn_unmap(pending, sizeof *pending);
+    pending = 0;
 }
 
 static bool is_handler(const void *fn)

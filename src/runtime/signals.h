@@ -6,5 +6,7 @@
 
 /* The synchronisation object that stands for a signal. */
 uintptr_t sn_signal_object(int sig);
+/* The thread's last hook: gives back what it needed for signals. */
+void sn_signal_thread_end(void);
 
 #endif

@@ -56,6 +56,26 @@ SN_EXPORT char *fgets(char *to, int n, FILE *f)
     return r;
 }
 
+size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
+SN_EXPORT size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f)
+{
+    size_t r = sn_pass(__fread_chk)(to, room, size, n, f);
+    edge(f, true, SN_CALLER);
+    if (sn_touching(SN_CALLER))
+        sn_touch_write(to, r * size, SN_CALLER);
+    return r;
+}
+
+char *__fgets_chk(char *to, size_t room, int n, FILE *f);
+SN_EXPORT char *__fgets_chk(char *to, size_t room, int n, FILE *f)
+{
+    char *r = sn_pass(__fgets_chk)(to, room, n, f);
+    edge(f, true, SN_CALLER);
+    if (r && sn_touching(SN_CALLER))
+        sn_touch_write(to, sn_real.strlen(to) + 1, SN_CALLER);
+    return r;
+}
+
 SN_EXPORT int fputs(const char *s, FILE *f)
 {
     if (sn_touching(SN_CALLER))
@@ -71,26 +91,33 @@ SN_EXPORT int puts(const char *s)
     return sn_pass(puts)(s);
 }
 
-SN_EXPORT ssize_t getdelim(char **line, size_t *room, int end, FILE *f)
+/* The line is allocated inside, for this call. */
+static ssize_t read_line(char **line, size_t *room, int end, FILE *f, uintptr_t pc)
 {
-    sn_alloc_site(SN_CALLER);
+    sn_alloc_site(pc);
     ssize_t r = sn_pass(getdelim)(line, room, end, f);
     sn_alloc_site_used();
-    edge(f, true, SN_CALLER);
-    if (r >= 0 && sn_touching(SN_CALLER))
-        sn_touch_write(*line, (size_t)r + 1, SN_CALLER);
+    edge(f, true, pc);
+    if (r >= 0 && sn_touching(pc))
+        sn_touch_write(*line, (size_t)r + 1, pc);
     return r;
+}
+
+SN_EXPORT ssize_t getdelim(char **line, size_t *room, int end, FILE *f)
+{
+    return read_line(line, room, end, f, SN_CALLER);
 }
 
 SN_EXPORT ssize_t getline(char **line, size_t *room, FILE *f)
 {
-    sn_alloc_site(SN_CALLER);
-    ssize_t r = sn_pass(getline)(line, room, f);
-    sn_alloc_site_used();
-    edge(f, true, SN_CALLER);
-    if (r >= 0 && sn_touching(SN_CALLER))
-        sn_touch_write(*line, (size_t)r + 1, SN_CALLER);
-    return r;
+    return read_line(line, room, '\n', f, SN_CALLER);
+}
+
+/* What libc's headers make of getline() when they inline it. */
+ssize_t __getdelim(char **line, size_t *room, int end, FILE *f);
+SN_EXPORT ssize_t __getdelim(char **line, size_t *room, int end, FILE *f)
+{
+    return read_line(line, room, end, f, SN_CALLER);
 }
 
 SN_EXPORT int fflush(FILE *f)

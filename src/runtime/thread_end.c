@@ -9,6 +9,7 @@
 #include "runtime/thread_hooks.h"
 
 #include <limits.h>
+#include <signal.h>
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
@@ -17,6 +18,7 @@
 #include "runtime/misuse.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
+#include "runtime/signals.h"
 
 static pthread_key_t end_key;
 static int key_state; /* 0 none, 1 being made, 2 made, 3 there is no key left */
@@ -32,8 +34,17 @@ static void give_robust(struct sn_thread *t)
     }
 }
 
+/* No signal comes to this thread any more: it could be put off only to a hook's end that never is.
+ * glibc blocks them itself a moment later. */
+static void block_signals(void)
+{
+    uint64_t all = ~(3ull << 31); /* but for glibc's own two, by which threads tell each other */
+    sn_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
+}
+
 static void finish(struct sn_thread *t)
 {
+    block_signals();
     sn_hook_resume(t);
     over = 1;
     sn_wait_end(t);
@@ -41,6 +52,7 @@ static void finish(struct sn_thread *t)
     give_robust(t);
     sn_hang_thread_ends(t);
     SN_EMIT(t, END, .pc = t->pc);
+    sn_signal_thread_end();
     sn_thread_finish(t);
 }
 

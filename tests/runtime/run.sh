@@ -75,6 +75,7 @@ one() {
 }
 
 if [ $# -eq 0 ]; then
+    "$here/undefined.sh" "$build" || failed=$((failed + 1))
     set -- "$here"/*.c "$here"/*.cc
 else
     for name in "$@"; do

@@ -24,10 +24,12 @@ static void first(void)
     pthread_mutex_lock(b); // TAKE1
     pthread_mutex_unlock(b);
     pthread_mutex_unlock(a);
+    hidden_post(0);
 }
 
 static void second(void)
 {
+    hidden_wait(0);
     pthread_mutex_lock(b);
     pthread_mutex_lock(a); // TAKE2
     pthread_mutex_unlock(a);
