@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "trace/format.h"
+#include "trace/stream.h"
 #include "trace/text.h"
 #include "trace/writer.h"
 

@@ -223,15 +223,16 @@ static void take(struct sn_explorer *x, struct sn_vm *vm, struct node *n, uint32
 }
 
 /* A task that does not stand before a visible operation runs up to its next one first: nobody can
- * tell when. */
+ * tell when. The youngest goes first, so that a long way of its creator does not use up the run. */
 static struct sn_task *on_its_way(struct sn_vm *vm)
 {
+    struct sn_task *youngest = NULL;
     for (size_t i = 0; i < vm->nready; i++) {
         struct sn_task *t = vm->task[vm->ready[i]];
-        if (!t->at_point && t->phase == 0)
-            return t;
+        if (!t->at_point && t->phase == 0 && (youngest == NULL || t->id > youngest->id))
+            youngest = t;
     }
-    return NULL;
+    return youngest;
 }
 
 static void begin(struct sn_vm *vm, struct sn_strategy *s)

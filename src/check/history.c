@@ -261,6 +261,32 @@ void sn_vhistory_freed(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint6
     }
 }
 
+static bool used_by_other(const struct sn_task *t, const struct sn_vaccess *a)
+{
+    return a->epoch != 0 && a->epoch >> SN_EPOCH_BITS != t->id && !sn_vclock_knows(&t->clock, a->epoch);
+}
+
+static void tell_dead(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_vaccess *a)
+{
+    const struct sn_place_of other = {a->pc, a->ctx, (int32_t)(a->epoch >> SN_EPOCH_BITS)};
+    sn_issue_misuse(vm, t, "function returns while another thread uses its variable", NULL, addr, &other, "used here");
+}
+
+void sn_vhistory_dead(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes)
+{
+    for (uint64_t end = addr + bytes; addr < end; addr += 8) {
+        if (!(*sn_dirty(&vm->mem, addr) & SN_DIRTY_CELLS)) {
+            addr = (addr / SN_PAGE + 1) * SN_PAGE - 8;
+            continue;
+        }
+        const struct sn_vcell *cell = sn_vcell(&vm->mem, addr);
+        if (used_by_other(t, &cell->w))
+            tell_dead(vm, t, addr, &cell->w);
+        else if (used_by_other(t, &cell->r))
+            tell_dead(vm, t, addr, &cell->r);
+    }
+}
+
 void sn_vhistory_after_free(struct sn_vm *vm, struct sn_task *t, uint64_t addr, unsigned bytes, uint8_t flags,
                             const struct sn_heap_block *b)
 {

@@ -18,6 +18,9 @@ void sn_vhistory_freed(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint6
 /* The other way round: a byte of a block that was given back, unordered, is touched. */
 void sn_vhistory_after_free(struct sn_vm *vm, struct sn_task *t, uint64_t addr, unsigned bytes, uint8_t flags,
                             const struct sn_heap_block *b);
+/* A function returns and its variables die: whoever else touched them and is not ordered before still
+ * uses them. */
+void sn_vhistory_dead(struct sn_vm *vm, struct sn_task *t, uint64_t addr, uint64_t bytes);
 void sn_vhistory_init(struct sn_vm *vm);
 void sn_vhistory_reset(struct sn_vm *vm);
 void sn_vhistory_free(struct sn_vm *vm);

@@ -274,7 +274,7 @@ static void add_earlier(struct sn_vm *vm, struct sn_issue *i, const struct sn_pl
     s->task = other->task;
     s->pc = other->pc;
     s->ctx = other->ctx;
-    s->op = strstr(note, "freed") ? SN_OP_FREE : strstr(note, "locked") ? SN_OP_LOCK : SN_OP_CALL;
+    s->op = strstr(note, "freed") ? SN_OP_FREE : strstr(note, "locked") ? SN_OP_LOCK : op_at(vm, other->pc);
     s->call = s->op == SN_OP_CALL ? copy(call ? call : "unknown") : NULL;
     s->note = copy(note);
     set_ancestry(vm, s);

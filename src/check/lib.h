@@ -69,6 +69,7 @@ bool sn_cancel_now(struct sn_vm *vm, struct sn_task *t, enum sn_result *r);
 /* Starts a thread at a function address. Null when it cannot be. */
 struct sn_task *sn_start_thread(struct sn_vm *vm, struct sn_task *t, struct sn_reg func,
                                 const struct sn_reg *args, unsigned nargs);
+enum sn_result sn_after_start(struct sn_call *c); /* how a call ends that has started one */
 struct sn_task *sn_task_of_handle(struct sn_vm *vm, uint64_t handle); /* pthread_t; null: none */
 #define SN_HANDLE(t) ((uint64_t)(t)->id + 1)
 

@@ -6,6 +6,8 @@
 #include "check/lib.h"
 #include "check/sync.h"
 
+#define NEVER_BYTES (1ull << 46) /* no machine has that: malloc really fails */
+
 enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t align, bool zero)
 {
     struct sn_vm *vm = c->vm;
@@ -13,7 +15,7 @@ enum sn_result sn_allocate(struct sn_call *c, struct sn_reg bytes, uint64_t alig
         bytes.v = bytes.v > 4096 ? 4096 : bytes.v < 64 ? 64 : bytes.v;
         sn_vague(vm, c->t);
     }
-    if (bytes.u & SN_INPUT && bytes.v > vm->bounds.heap_bytes / 4)
+    if ((bytes.u & SN_INPUT && bytes.v > vm->bounds.heap_bytes / 4) || bytes.v > NEVER_BYTES)
         return sn_return(c, 0);
     struct sn_heap_block *b = bytes.v > vm->bounds.heap_bytes || vm->mem.live_bytes + bytes.v > vm->bounds.heap_bytes
                              ? NULL

@@ -15,7 +15,8 @@ static enum sn_result m_thread_new(struct sn_call *c) /* (name, func, data) */
     struct sn_task *made = sn_start_thread(c->vm, c->t, sn_arg(c, 1), &data, 1);
     if (made == NULL && c->vm->stop_reason != NULL)
         return SN_END;
-    return sn_return(c, made ? SN_HANDLE(made) : 0);
+    sn_return(c, made ? SN_HANDLE(made) : 0);
+    return sn_after_start(c);
 }
 
 static enum sn_result m_thread_join(struct sn_call *c)

@@ -6,6 +6,7 @@
 
 #include "check/issue.h"
 #include "check/lib.h"
+#include "check/strategy.h"
 #include "check/sync.h"
 
 enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT }; /* glibc's thrd_… */
@@ -30,6 +31,12 @@ struct sn_task *sn_start_thread(struct sn_vm *vm, struct sn_task *t, struct sn_r
     return made;
 }
 
+/* The new thread may run before its creator does anything more. */
+enum sn_result sn_after_start(struct sn_call *c)
+{
+    return c->vm->strategy->point(c->vm, c->vm->strategy, c->t) ? SN_YIELD : SN_DONE;
+}
+
 struct sn_task *sn_task_of_handle(struct sn_vm *vm, uint64_t handle)
 {
     return handle >= 1 && handle <= vm->ntask ? vm->task[handle - 1] : NULL;
@@ -52,7 +59,8 @@ static enum sn_result m_create(struct sn_call *c)
         return SN_END;
     if (made != NULL)
         made->detached = detached;
-    return sn_return(c, 0);
+    sn_return(c, 0);
+    return sn_after_start(c);
 }
 
 static enum sn_result join_result(struct sn_call *c, struct sn_task *target, bool c11)

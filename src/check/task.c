@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/history.h"
 #include "check/lib.h"
 
 #define DEPTH_MAX 20000u        /* frames: beyond, the run ends */
@@ -224,6 +225,8 @@ void sn_task_pop(struct sn_vm *vm, struct sn_task *t)
     struct sn_activation *a = &t->act[--t->nact];
     if (vm->code->func[a->func].atomic)
         sn_atomic_end(vm, t);
+    if (vm->concurrent && a->mem != 0)
+        sn_vhistory_dead(vm, t, a->mem, vm->code->func[a->func].frame_bytes);
     if (t->seg_now != a->segment || t->sp != a->sp)
         sn_stack_drop(vm, t, a->segment, a->sp);
     if (t->nact > 0) {

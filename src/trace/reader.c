@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/format.h"
+#include "trace/stream.h"
 
 int sn_trace_fail(struct sn_trace *t, const char *format, ...)
 {

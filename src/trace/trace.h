@@ -28,7 +28,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "core/event.h"
 
@@ -83,8 +82,6 @@ struct sn_trace;
 
 /* 0, or -errno with a sentence for the user in *why (malloc). path "-" is standard input. */
 int sn_trace_open(const char *path, struct sn_trace **out, char **why);
-/* The same from a stream, which becomes the trace's; `name` is for messages. */
-int sn_trace_open_stream(FILE *in, const char *name, struct sn_trace **out, char **why);
 void sn_trace_close(struct sn_trace *t);
 /* 1: *ev is the next event; 0: the end; -EBADMSG: damaged, sn_trace_why() says where and how. */
 int sn_trace_next(struct sn_trace *t, struct sn_trace_event *ev);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "trace/format.h"
+#include "trace/stream.h"
 #include "trace/text.h"
 #include "trace/writer.h"
 

@@ -1,6 +1,5 @@
 // Bank transfer (figure 3): nested locks in the order of the transfer.
-// EXPECT: deadlock DEPOSIT DEPOSIT
-// ALLOW: deadlock DEPOSIT DEPOSIT DEPOSIT
+// EXPECT: deadlock DEPOSIT DEPOSIT DEPOSIT
 #include <pthread.h>
 
 struct account {
