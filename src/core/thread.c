@@ -156,11 +156,13 @@ SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
     if (!bigger)
         return;
     __builtin_memcpy(bigger, t->frames, used * sizeof *bigger);
-    if (n > FIRST_FRAMES) /* the first area shares its mapping with the cache */
-        sn_unmap(t->frames, n * sizeof *bigger);
+    struct sn_call_frame *old = t->frames;
     t->frames = bigger;
     t->frames_end = bigger + 2 * n;
     t->sp = bigger + used;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler must not meet the old area unmapped */
+    if (n > FIRST_FRAMES) /* the first area shares its mapping with the cache */
+        sn_unmap(old, n * sizeof *bigger);
 }
 
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp)
