@@ -54,7 +54,7 @@ struct sn_call {
 /* Optional: an engine that has these gets the calls that contracts describe (runtime/redirect.h).
  * The fast half must touch no vector register: compile its file with -mgeneral-regs-only. When it
  * returns other than 0, the slow half is called with that, all registers saved. */
-int sn_engine_call_fast(struct sn_call *c) __attribute__((weak));
-void sn_engine_call_slow(struct sn_call *c, int action) __attribute__((weak));
+__attribute__((weak, visibility("hidden"))) int sn_engine_call_fast(struct sn_call *c);
+__attribute__((weak, visibility("hidden"))) void sn_engine_call_slow(struct sn_call *c, int action);
 
 #endif
