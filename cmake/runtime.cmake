@@ -9,6 +9,7 @@ list(FILTER SNAG_RUNTIME EXCLUDE REGEX "_test\\.c$")
 foreach(engine ${SNAG_ENGINES})
   file(GLOB engine_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/${engine}/*.c)
   list(FILTER engine_sources EXCLUDE REGEX "_test\\.c$")
+  include(${PROJECT_SOURCE_DIR}/src/engine/${engine}/flags.cmake OPTIONAL)
   set(lib snag-${engine})
   add_library(${lib} SHARED ${SNAG_CORE} ${SNAG_RUNTIME} ${engine_sources})
   target_include_directories(${lib} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include

@@ -1,6 +1,6 @@
 /*
  * bank.c: an account that forgets money. Two tellers deposit at the same time, but the balance is
- * read outside of the lock. Build with `snag cc`, run with `snag race`; bank_fixed.c is its twin.
+ * read outside of the lock. Build with `snag cc`, run with `snag hunt`; bank_fixed.c is its twin.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -33,5 +33,5 @@ int main(void)
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     printf("the balance is %d, it should be 2000\n", balance);
-    return 0;
+    return balance == 2000 ? 0 : 1;
 }

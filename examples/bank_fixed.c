@@ -28,5 +28,5 @@ int main(void)
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     printf("the balance is %d, it should be 2000\n", balance);
-    return 0;
+    return balance == 2000 ? 0 : 1;
 }

@@ -14,14 +14,23 @@ show() {
     "$@" || status=$?
 }
 
+# wanted STATUS MEANING
+wanted() {
+    [ "$status" = "$1" ] || { echo "demo: expected status $1, got $status" >&2; exit 1; }
+    echo "(exit status $status: $2)"
+}
+
 show "$snag" cc -O1 -pthread -o "$work/bank" examples/bank.c
-show "$snag" race --store "$work/store" "$work/bank"
-[ "$status" = 66 ] || { echo "demo: expected status 66, got $status" >&2; exit 1; }
-echo "(exit status $status: something was found)"
+show "$work/bank"
+echo "(exit status $status: the bug is there, but hides)"
+show "$snag" hunt --schedules 25 --store "$work/store" "$work/bank"
+wanted 66 "something was found"
+
+show "$snag" replay --times 3 --store "$work/store" 1
+wanted 0 "it happened again every time"
 
 show "$snag" cc -O1 -pthread -o "$work/bank_fixed" examples/bank_fixed.c
-show "$snag" race --store "$work/store" "$work/bank_fixed"
-[ "$status" = 0 ] || { echo "demo: expected status 0, got $status" >&2; exit 1; }
-echo "(exit status $status: nothing was found)"
+show "$snag" hunt --schedules 25 --store "$work/store" "$work/bank_fixed"
+wanted 0 "nothing was found"
 
 show "$snag" list --store "$work/store"

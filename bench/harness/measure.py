@@ -8,10 +8,11 @@ from toolchain import HARNESS
 
 
 class Sample:
-    """One run: seconds, peak KiB, how it ended, what it printed."""
+    """One run: seconds, processor seconds, peak KiB, how it ended, what it printed."""
 
-    def __init__(self, seconds, peak_kib, status, output, errors):
+    def __init__(self, seconds, peak_kib, status, output, errors, cpu=None):
         self.seconds = seconds
+        self.cpu = cpu
         self.peak_kib = peak_kib
         self.timed_out = os.WIFSIGNALED(status) and os.WTERMSIG(status) == 9
         self.exit = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
@@ -37,7 +38,7 @@ class Runner:
         if done.returncode:
             raise OSError("measure: %s" % done.stderr.decode(errors="replace"))
         with open(self.result, encoding="ascii") as file:
-            wall, _, _, peak, status = file.read().split()
+            wall, user, system, peak, status = file.read().split()
         os.unlink(self.result)
         return Sample(
             float(wall),
@@ -45,6 +46,7 @@ class Runner:
             int(status),
             done.stdout.decode(errors="replace"),
             done.stderr.decode(errors="replace"),
+            float(user) + float(system),
         )
 
 

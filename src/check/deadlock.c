@@ -3,6 +3,7 @@
  * begins to wait for a lock or for another task's end; and the state in which nobody can go on.
  */
 #include "check/issue.h"
+#include "check/lib.h"
 #include "check/sync.h"
 
 struct search {
@@ -73,7 +74,7 @@ void sn_stuck_check(struct sn_vm *vm)
         if (n < SN_ISSUE_SITES)
             stuck[n++] = t;
     }
-    if (n == 0 || !vm->concurrent || vm->nready > 0)
+    if (n == 0 || !vm->concurrent || vm->nready > 0 || sn_signals_expected(vm))
         return;
     struct search s = {.vm = vm};
     for (size_t i = 0; i < n; i++) { /* told already, as a cycle of locks and joins */

@@ -26,8 +26,12 @@ static int next_value(const struct sn_vm *vm, const struct sn_task *t)
 static void end_task(struct sn_vm *vm, struct sn_task *t)
 {
     for (struct sn_vsync *s = vm->sync_list; s != NULL; s = s->list_next) {
-        if (s->kind != SN_VSYNC_MUTEX || s->owner != (int32_t)t->id || !s->robust)
+        if (s->kind != SN_VSYNC_MUTEX || s->owner != (int32_t)t->id)
             continue;
+        if (!s->robust) {
+            sn_issue_misuse(vm, t, "thread ends while it holds a lock", NULL, s->addr, &s->taken, "locked here");
+            continue;
+        }
         s->owner = -1; /* the next one is told that the owner died */
         s->value = 1;
         sn_vclock_join(&vm->arena, &s->clock, &t->clock);

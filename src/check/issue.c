@@ -251,10 +251,12 @@ void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n,
 
 /* --- misuse --- */
 
-/* The library function that an instruction calls, or null. */
+/* The function that an instruction calls, or null; leaving a function is one more. */
 static const char *called_at(const struct sn_vm *vm, uint32_t pc)
 {
     const struct sn_insn *i = pc < vm->code->ninsn ? &vm->code->insn[pc] : NULL;
+    if (i != NULL && i->op == SN_BC_RET)
+        return "return";
     bool direct = i != NULL && (i->op == SN_BC_CALLM || i->op == SN_BC_CALLU || i->op == SN_BC_CALL);
     return direct ? sn_bytecode_string(vm->code, vm->code->func[i->b].name) : NULL;
 }

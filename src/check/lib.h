@@ -86,6 +86,9 @@ bool sn_same_text(const struct sn_vm *vm, uint64_t a, uint64_t b, uint64_t n);
 /* model_wait.c: arrives at a barrier, or leaves it when all have arrived. */
 enum sn_result sn_barrier_pass(struct sn_call *c, struct sn_vsync *s);
 
+/* model_signal.c: whether some handler may still run. */
+bool sn_signals_expected(const struct sn_vm *vm);
+
 /* model_verifier.c */
 void sn_atomic_begin(struct sn_vm *vm, struct sn_task *t);
 void sn_atomic_end(struct sn_vm *vm, struct sn_task *t);

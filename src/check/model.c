@@ -82,10 +82,23 @@ static int find_model(const char *name)
     return found ? (int)(found - all) : -1;
 }
 
+/* Members and operators of the standard streams: many instances of few templates. */
+static bool is_stream(const char *name)
+{
+    static const char *const prefixes[] = {"_ZNSo", "_ZStls", "_ZNSolsE", "_ZSt4endl", "_ZSt16__ostream_insert",
+                                           "_ZNSt9basic_ios", "_ZNKSt9basic_ios"};
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
+        if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0)
+            return true;
+    return false;
+}
+
 static int model_of_name(const char *name)
 {
     char buf[256];
     int m = find_model(name);
+    if (m < 0 && is_stream(name))
+        m = find_model("_ZNSt8ios_base4InitC1Ev"); /* no effect, returns its first argument */
     return m >= 0 ? m : find_model(plain_name(name, buf, sizeof buf));
 }
 

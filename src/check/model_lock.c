@@ -258,8 +258,17 @@ static enum sn_result m_cond_wait(struct sn_call *c)
         return r;
     if (m->owner != (int32_t)t->id) {
         sn_issue_misuse(c->vm, t, "condition wait without holding the mutex", sn_model_of(c)->name, m->addr, NULL, NULL);
+        if (sn_lock_free_for(m, t, false)) /* what really happens: it comes back with the mutex */
+            sn_lock_take(c->vm, t, m, false);
         return fail(c, EPERM);
     }
+    for (size_t k = 0; k < c->vm->ntask; k++) {
+        const struct sn_task *w = c->vm->task[k];
+        if (w->state == SN_BLOCKED && w->wait == SN_WAIT_COND && w->wait_sync == cond && w->cond_mutex != m->addr)
+            sn_issue_misuse(c->vm, t, "threads wait on one condition variable with different mutexes",
+                            sn_model_of(c)->name, cond->addr, NULL, NULL);
+    }
+    t->cond_mutex = m->addr;
     t->scratch = m->depth;
     t->phase = 1;
     t->timed = how(c) & TIMED;
@@ -306,6 +315,19 @@ static enum sn_result m_cond_destroy(struct sn_call *c)
     s->destroyed = true;
     s->gone = sn_task_place(c->t);
     return sn_return(c, 0);
+}
+
+/* std::condition_variable::wait(this, unique_lock &): the lock's first word is the mutex. */
+static enum sn_result m_cxx_wait(struct sn_call *c)
+{
+    struct sn_reg guard = sn_arg(c, 1);
+    struct sn_reg args[2] = {sn_arg(c, 0), {sn_peek(c->vm, guard.v, 8), guard.u}};
+    struct sn_call inner = *c;
+    inner.arg = args;
+    inner.nargs = 2;
+    enum sn_result r = m_cond_wait(&inner);
+    c->ret = inner.ret;
+    return r;
 }
 
 /* GLib's functions that say TRUE where the others say 0. */
@@ -381,6 +403,11 @@ static const struct sn_model models[] = {
     {"cnd_timedwait", m_cond_wait, P | SN_MODEL_BOTH, C11 | TIMED},
     {"cnd_signal", m_cond_signal, P, C11},
     {"cnd_broadcast", m_cond_signal, P, C11 | BROADCAST},
+    {"_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", m_cxx_wait, P | SN_MODEL_ANY, 0},
+    {"_ZNSt18condition_variable10notify_oneEv", m_cond_signal, P, 0},
+    {"_ZNSt18condition_variable10notify_allEv", m_cond_signal, P, BROADCAST},
+    {"_ZNSt18condition_variableC1Ev", m_cond_init, 0, 0},
+    {"_ZNSt18condition_variableD1Ev", m_cond_destroy, P, 0},
     {"g_mutex_init", m_init, 0, SPIN},
     {"g_mutex_clear", m_destroy, P, SPIN},
     {"g_mutex_lock", m_lock, P, SPIN},

@@ -92,6 +92,10 @@ static enum sn_result m_join(struct sn_call *c)
         sn_vague(c->vm, c->t); /* an uninterpreted join is ignored */
         return sn_return(c, 0);
     }
+    if (target == c->t) {
+        bad_join(c, "thread joins itself");
+        return sn_return(c, EDEADLK);
+    }
     if (target->joined || target->detached) {
         bad_join(c, target->joined ? "thread is joined twice" : "detached thread is joined");
         return sn_return(c, EINVAL);

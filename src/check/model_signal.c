@@ -166,6 +166,14 @@ static enum sn_result m_sigaction(struct sn_call *c)
     return sn_return(c, 0);
 }
 
+bool sn_signals_expected(const struct sn_vm *vm)
+{
+    for (unsigned k = 0; k < SN_SIGNALS; k++)
+        if (vm->lib->signal_handler[k] != 0)
+            return true;
+    return false;
+}
+
 /* --- masks: a sigset_t's first word has a bit per signal, from bit 0 for signal 1 --- */
 
 static enum sn_result m_sigset(struct sn_call *c)

@@ -117,6 +117,7 @@ struct sn_task {
     bool timed_out, signaled;    /* how the wait ended */
     uint32_t phase;              /* of a blocking call that has several */
     uint64_t scratch;
+    uint32_t cond_mutex;         /* with which it waits on a condition */
     bool at_point, passed_point; /* stands before a visible operation; has been let through */
     struct sn_visible pending;   /* that operation */
     uint32_t errno_addr;

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -26,6 +28,7 @@
 #include "cmd/process_tree.h"
 #include "cmd/say.h"
 #include "cmd/words.h"
+#include "engine/sched/snapshot.h"
 #include "store/xalloc.h"
 #include "symbol/program.h"
 
@@ -194,16 +197,48 @@ static void give_back_signals(const struct signals *s)
     sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
 }
 
+static bool redirect(const char *file, int to)
+{
+    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+    return !file || (fd >= 0 && dup2(fd, to) == to && close(fd) == 0);
+}
+
+/* A file is opened anew, so that each of many runs reads all of it. */
+static bool redirect_input(void)
+{
+    struct stat st;
+    bool file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    int fd = open(file ? "/proc/self/fd/0" : "/dev/null", O_RDONLY);
+    return fd < 0 || dup2(fd, STDIN_FILENO) == STDIN_FILENO;
+}
+
+/* In the child: what the program gets besides its environment. */
+static bool set_up(const struct sn_launch *l)
+{
+    if (l->no_input) /* one of many runs: a dump of each would cost more than the run */
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (l->fixed_addresses)
+        personality(ADDR_NO_RANDOMIZE | (unsigned long)personality(0xffffffff));
+    if (l->control && (dup2(l->control[0], SN_SNAPSHOT_ASK_FD) < 0 ||
+                       dup2(l->control[1], SN_SNAPSHOT_ANSWER_FD) < 0))
+        return false;
+    if (l->no_input && !redirect_input())
+        return false;
+    return redirect(l->out, STDOUT_FILENO) && redirect(l->err, STDERR_FILENO) &&
+           (!l->folder || chdir(l->folder) == 0);
+}
+
 /* Starts the program. The pipe closes when it was executed, or brings the error number. */
-static int start(char **argv, const char *path, char **env, const struct signals *signals,
-                 pid_t *pid)
+static int start(const struct sn_launch *l, const char *path, char **env,
+                 const struct signals *signals, pid_t *pid)
 {
     int fds[2], error = 0;
     if (pipe2(fds, O_CLOEXEC) < 0 || (*pid = fork()) < 0)
         return -errno;
     if (*pid == 0) {
         give_back_signals(signals);
-        execvpe(path, argv, env);
+        if (set_up(l))
+            execvpe(path, l->argv, env);
         error = errno;
         ssize_t written = write(fds[1], &error, sizeof error);
         _exit(written == sizeof error ? SN_EXIT_CANNOT_EXEC : SN_EXIT_FAILED);
@@ -294,10 +329,11 @@ static int run(const struct sn_launch *l, const char *path, char **env, struct s
     take_signals(&signals);
     double begin = now_s();
     uint64_t since = sn_tree_now();
-    int r = start(l->argv, path, env, &signals, &w.pid);
+    int r = start(l, path, env, &signals, &w.pid);
     if (r == 0) {
         wait_for(&w, &signals.waited, l->timeout_s > 0 ? begin + l->timeout_s : 0, since, end);
         end->seconds = now_s() - begin;
+        end->pid = w.pid;
         end->left = sn_tree_kill(since, 0);
         end->status =
             WIFSIGNALED(w.wait_status) ? 128 + WTERMSIG(w.wait_status) : WEXITSTATUS(w.wait_status);
@@ -317,6 +353,24 @@ int sn_launch(const struct sn_launch *l, struct sn_ended *end)
         status = make_environment(l, &env);
     if (!status)
         status = run(l, path, env.v, end);
+    sn_words_free(&env);
+    return status;
+}
+
+int sn_launch_start(const struct sn_launch *l, int *pid)
+{
+    char path[PATH_MAX];
+    struct sn_words env = {0};
+    struct signals signals;
+    int status = sn_launch_check(l->argv[0], path);
+    if (!status)
+        status = make_environment(l, &env);
+    if (!status) {
+        take_signals(&signals);
+        int r = start(l, path, env.v, &signals, pid);
+        give_back_signals(&signals);
+        status = r < 0 ? cannot_start(path, r) : 0;
+    }
     sn_words_free(&env);
     return status;
 }

@@ -19,6 +19,11 @@ struct sn_launch {
     const char *run_dir; /* absolute: where its processes write their run files */
     const struct sn_options *rt;
     double timeout_s; /* 0: none */
+    const char *folder;   /* where it runs; null: here */
+    const char *out, *err; /* files for its output; null: snag's own */
+    bool no_input;        /* it reads from the beginning of a file that snag's input is, or nothing */
+    const int *control;   /* two descriptors that the program gets as 610 and 611; null: none */
+    bool fixed_addresses; /* no address space randomisation */
 };
 
 struct sn_ended {
@@ -27,6 +32,7 @@ struct sn_ended {
     int asked_to_stop; /* signal that snag got meanwhile, and gave on; 0 none */
     unsigned left;     /* processes of the program that were alive after it had ended */
     double seconds;
+    int pid;
 };
 
 /* Finds argv[0] and looks whether it can be watched. 0 and its path, or the exit status, after a
@@ -34,5 +40,8 @@ struct sn_ended {
 int sn_launch_check(const char *program, char path[PATH_MAX]);
 /* Runs it and waits for its end. 0, or the exit status, after a message, when it did not start. */
 int sn_launch(const struct sn_launch *l, struct sn_ended *end);
+
+/* Starts it and does not wait; the caller reaps *pid. Its signals are snag's. */
+int sn_launch_start(const struct sn_launch *l, int *pid);
 
 #endif

@@ -51,6 +51,25 @@ const char *sn_place_lib(void)
     return found;
 }
 
+const char *sn_place_contracts(void)
+{
+    static char *found;
+    const char *lib = found ? NULL : sn_place_lib();
+    if (!lib)
+        return found;
+    char *here = sn_xformat("%s/../contracts", lib);
+    char *installed = sn_xformat("%s/../../share/snag/contracts", lib);
+    found = realpath(here, NULL);
+    if (!found)
+        found = realpath(installed, NULL);
+    if (!found)
+        sn_say("the contracts are neither in %s nor in %s: build or install snag again", here,
+               installed);
+    free(here);
+    free(installed);
+    return found;
+}
+
 char *sn_place_engine(const char *engine)
 {
     const char *lib = sn_place_lib();

@@ -10,6 +10,8 @@
 const char *sn_place_lib(void);
 /* Path of the snag executable. Static. */
 const char *sn_place_exe(void);
+/* The folder of *.contract; null, after a message, when it is not there. Static. */
+const char *sn_place_contracts(void);
 /* DIR/libsnag-ENGINE.so (malloc), or null, after a message, when it was not built. */
 char *sn_place_engine(const char *engine);
 

@@ -21,11 +21,15 @@ const struct sn_option sn_options_race[] = {
     SN_OPTION_END,
 };
 
+enum { FILTER_NONE, FILTER_SPAN, FILTER_TREE }; /* as the runtime's option has them */
+
 static int64_t filter_number(void)
 {
     if (!filter)
-        return strcmp(detector, "hybrid") == 0 ? 2 : 1;
-    return strcmp(filter, "none") == 0 ? 0 : strcmp(filter, "span") == 0 ? 1 : 2;
+        return strcmp(detector, "hybrid") == 0 ? FILTER_TREE : FILTER_SPAN;
+    if (strcmp(filter, "none") == 0)
+        return FILTER_NONE;
+    return strcmp(filter, "span") == 0 ? FILTER_SPAN : FILTER_TREE;
 }
 
 int sn_cmd_race(int argc, char **argv)
@@ -35,14 +39,18 @@ int sn_cmd_race(int argc, char **argv)
         return status;
     if (first == argc)
         return sn_fail("no program given: snag race [options] PROGRAM [ARGS…]");
+    bool hybrid = strcmp(detector, "hybrid") == 0;
+    if (!hybrid && filter_number() == FILTER_TREE)
+        return sn_fail("--filter tree can lose races in front of --detector fasttrack, which counts "
+                       "the order of locks: take --detector hybrid with it, or --filter span");
     struct sn_session s = {
-        .engine = "race",
+        .engine = hybrid ? "hybrid" : "race",
         .command = "race",
         .rt = sn_session_rt(),
         .needs_instrumentation = true,
         .argv = argv + first,
     };
-    s.rt.detector = strcmp(detector, "hybrid") == 0;
+    s.rt.detector = hybrid;
     s.rt.filter = filter_number();
     s.rt.memory_limit_mb = memory_limit_mb;
     s.rt.report_limit = report_limit;
@@ -56,6 +64,11 @@ void sn_help_race(void)
         "snag race [options] [--] PROGRAM [ARGS…]",
         "Runs PROGRAM, built with snag cc or gcc -fsanitize=thread, and reports data races,\n"
         "deadlocks and misuse of locks. Exit status: 66 when something was found, else the\n"
-        "program's own.",
+        "program's own.\n"
+        "--detector hybrid looks behind the order in which locks were taken by chance: pairs of\n"
+        "accesses without a common lock and without a message between them. They are candidates\n"
+        "for the store (snag list --candidates), not findings. Its filter is tree, which loses none of\n"
+        "them; span and none are there to measure it. With fasttrack none and span are the same:\n"
+        "the shadow itself is what remembers the accesses of an epoch.",
         sn_options_race, true, "snag cc -g -o prog prog.c && snag race ./prog");
 }

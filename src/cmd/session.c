@@ -112,7 +112,7 @@ static int prepare(struct state *st)
     return 0;
 }
 
-static char *command_json(void)
+char *sn_session_command_json(void)
 {
     json_t *words = json_array();
     for (char **w = sn_command_line; *w; w++) {
@@ -128,7 +128,7 @@ static int begin_in_store(struct state *st, int64_t *run)
 {
     if (!st->store)
         return 0;
-    char *command = command_json();
+    char *command = sn_session_command_json();
     int r = sn_store_run_begin(st->store, command, st->s->command, run);
     free(command);
     if (r < 0)
@@ -240,9 +240,14 @@ static int run_in(struct state *st, const char *dir, int64_t run)
         .timeout_s = sn_common.timeout_s,
     };
     struct sn_ended end;
-    int status = sn_launch(&launch, &end);
+    const struct sn_session *s = st->s;
+    int status = s->before ? s->before(dir, st->store, s->arg) : 0;
+    if (!status)
+        status = sn_launch(&launch, &end);
     if (!status) {
         note_run(st, &end);
+        if (s->after && s->after(dir, st->store, s->arg))
+            st->failed = true;
         if (take_in(st, dir, run, &end) < 0) {
             sn_say("the run files are kept in %s; snag report --run %s reads them", dir, dir);
             st->failed = true;
@@ -274,6 +279,10 @@ static json_t *stats(const struct sn_ingest_info *total)
     json_object_set_new(o, name, json_integer((json_int_t)total->counters[SN_C_##id]));
 #include "core/count.def"
 #undef SN_COUNT
+    uint64_t events = total->counters[SN_C_EVENTS];
+    uint64_t skipped = total->counters[SN_C_FILTERED_SPAN] + total->counters[SN_C_FILTERED_TREE];
+    if (events)
+        json_object_set_new(o, "skipped_percent", json_real(100.0 * (double)skipped / (double)events));
     return o;
 }
 

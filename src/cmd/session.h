@@ -12,12 +12,19 @@
 #include "core/options.h"
 #include "report/report.h"
 
+struct sn_store;
+
 struct sn_session {
     const char *engine;         /* libsnag-ENGINE.so */
     const char *command;        /* "race": what the store calls the run's engine */
     struct sn_options rt;       /* sn_session_rt(), and the command's own settings */
     bool needs_instrumentation; /* without any, the run is worth nothing */
     char **argv;                /* the program and its arguments */
+    /* Optional, around each run: what the engine needs in the run folder, and what it left there.
+     * 0, or SN_EXIT_FAILED after a message. The store is null with --no-store. */
+    int (*before)(const char *run_dir, struct sn_store *store, void *arg);
+    int (*after)(const char *run_dir, struct sn_store *store, void *arg);
+    void *arg;
 };
 
 /* Returns the exit status. */
@@ -26,6 +33,8 @@ int sn_session(const struct sn_session *s);
 int sn_session_take_in(const char *run_dir);
 /* The runtime's defaults with what the common options say. */
 struct sn_options sn_session_rt(void);
+/* The command line as a JSON array, as the store keeps it. malloc. */
+char *sn_session_command_json(void);
 /* The report options that the common options ask for. */
 struct sn_report_options sn_session_report_options(void);
 /* 0, or SN_EXIT_FAILED after a message when a wanted report file cannot be written. */

@@ -40,4 +40,21 @@ void sn_engine_thread_gone(struct sn_thread *t);
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev);
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev);
 
+/* A call under a contract, as runtime/redirect_entry.S has it on the stack: it writes all but what
+ * the compiler keeps. */
+struct sn_call {
+    uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
+    uint64_t rax, r10;
+    uint64_t kept[6]; /* rbx rbp r12 r13 r14 r15; only for the slow half */
+    uint64_t unused[2];
+    uint64_t stub; /* index */
+    uint64_t pc;   /* return address: the call's site */
+};
+
+/* Optional: an engine that has these gets the calls that contracts describe (runtime/redirect.h).
+ * The fast half must touch no vector register: compile its file with -mgeneral-regs-only. When it
+ * returns other than 0, the slow half is called with that, all registers saved. */
+__attribute__((weak, visibility("hidden"))) int sn_engine_call_fast(struct sn_call *c);
+__attribute__((weak, visibility("hidden"))) void sn_engine_call_slow(struct sn_call *c, int action);
+
 #endif

@@ -738,7 +738,8 @@ static void nonsense_event(FILE *out)
     enum sn_event_op o = roll(2) ? (enum sn_event_op)op : roll(2) ? SN_EV_READ : SN_EV_WRITE;
     bool rmw = o == SN_EV_ATOMIC_RMW;
     fprintf(out, "T%u %s", thread, sn_event_name(o));
-    if (o == SN_EV_CREATE || o == SN_EV_JOIN || o == SN_EV_DETACH || o == SN_EV_START)
+    if (o == SN_EV_CREATE || o == SN_EV_JOIN || o == SN_EV_DETACH || o == SN_EV_START ||
+        o == SN_EV_CANCEL)
         fprintf(out, " T%u", roll(5));
     else if (o != SN_EV_END && o != SN_EV_FENCE && o < SN_EV_BLOCK)
         fprintf(out, " 0x%x %u", 0x1000 + roll(20), 1 + roll(9));

@@ -9,10 +9,12 @@
 #include "runtime/locks.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
+#include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
 enum how { WAIT, TIMED, CLOCK };
@@ -98,6 +100,14 @@ static bool without_mutex(int r)
     return r == ENOTRECOVERABLE;
 }
 
+/* pthread_cond_timedwait uses the clock of the condition variable's attributes. */
+static clockid_t clock_of(const struct wait_call *w)
+{
+    if (w->how == CLOCK)
+        return w->clock;
+    return sn_cond_monotonic(w->c) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 static int wait(struct wait_call *w)
 {
     struct sn_thread *t = w->self = sn_enter(w->pc);
@@ -107,6 +117,7 @@ static int wait(struct wait_call *w)
     struct sn_event ev = {.op = SN_EV_COND_WAKE,
                           .flags = flags,
                           .addr = (uintptr_t)w->c,
+                          .size = (uint64_t)clock_of(w),
                           .value = (uintptr_t)w->m,
                           .pc = w->pc,
                           .arg = w->limit};

@@ -96,7 +96,7 @@ SN_EXPORT int accept(int listening, struct sockaddr *addr, socklen_t *n)
     if (!t)
         return sn_pass(accept)(listening, addr, n);
     int fd;
-    SN_EMIT(t, BLOCK, .pc = pc);
+    SN_EMIT(t, BLOCK, .addr = (uintptr_t)listening + 1, .pc = pc);
     SN_OUTSIDE(t, fd, sn_real.accept(listening, addr, n));
     return accepted(t, listening, fd, pc);
 }
@@ -108,7 +108,7 @@ SN_EXPORT int accept4(int listening, struct sockaddr *addr, socklen_t *n, int fl
     if (!t)
         return sn_pass(accept4)(listening, addr, n, flags);
     int fd;
-    SN_EMIT(t, BLOCK, .pc = pc);
+    SN_EMIT(t, BLOCK, .addr = (uintptr_t)listening + 1, .pc = pc);
     SN_OUTSIDE(t, fd, sn_real.accept4(listening, addr, n, flags));
     return accepted(t, listening, fd, pc);
 }

@@ -43,15 +43,47 @@ static bool waits(long op)
     }
 }
 
+/* What a gate gets: addr = the word, size = the operation; a wait's value is what the word should be
+ * and arg its time limit; a wake's value is how many. Requeueing wakes all: who is woken looks at the
+ * word again. Operations with other effects are left to the kernel. */
+static struct sn_event for_gate(const long a[6], uintptr_t pc)
+{
+    struct sn_event ev = {.addr = (uintptr_t)a[0], .size = (uint64_t)a[1], .pc = pc,
+                          .value = (uint32_t)a[2]};
+    switch (a[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+        ev.op = SN_EV_ACQUIRE;
+        ev.arg = (const void *)a[3];
+        break;
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE:
+        ev.value = INT32_MAX;
+        ev.op = SN_EV_RELEASE_MERGE;
+        break;
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+        ev.op = SN_EV_RELEASE_MERGE;
+        break;
+    default:
+        break;
+    }
+    return ev;
+}
+
 static long futex(const long a[6], uintptr_t pc)
 {
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(syscall)(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
     long r;
+    struct sn_event ev = for_gate(a, pc);
     if (wakes(a[1]))
         SN_EMIT(t, RELEASE_MERGE, .addr = object(a[0]), .pc = pc);
-    SN_OUTSIDE(t, r, sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]));
+    if (ev.op != SN_EV_NONE && sn_gate(t, &ev) == SN_DONE)
+        r = ev.result;
+    else
+        SN_OUTSIDE(t, r, sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]));
     if (waits(a[1]) && (r == 0 || (r == -1 && errno == EAGAIN)))
         SN_EMIT(t, ACQUIRE, .addr = object(a[0]), .pc = pc);
     sn_hook_leave(t);

@@ -17,6 +17,7 @@
 #include "runtime/draft.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "runtime/redirect.h"
 #include "runtime/sink.h"
 #include "runtime/thread_hooks.h"
 
@@ -25,6 +26,7 @@ int sn_ready;
 static struct sn_thread *main_thread;
 static int initialised;
 static int active; /* SNAG_RUN_DIR was there: snag runs this program */
+const char *sn_run_dir;
 
 extern char **environ;
 
@@ -86,6 +88,7 @@ static void start(void)
     sn_engine_event(main_thread, &ev);
     sn_adopt_note_existing();
     sn_ready = 1;
+    sn_redirect_init(sn_run_dir);
 }
 
 void sn_runtime_init(void)
@@ -97,12 +100,13 @@ void sn_runtime_init(void)
     if (strcmp(sn_engine_name, "none") == 0)
         return;
     const char *all = read_environment();
-    const char *options = variable(all, "SNAG_RT"), *dir = variable(all, "SNAG_RUN_DIR");
-    if (!dir)
+    const char *options = variable(all, "SNAG_RT");
+    sn_run_dir = variable(all, "SNAG_RUN_DIR");
+    if (!sn_run_dir)
         return;
     active = 1;
     sn_options_parse(&sn_opt, options ? options : "");
-    sn_sink_open(dir, sn_engine_name);
+    sn_sink_open(sn_run_dir, sn_engine_name);
     if (!sn_engine_needs_code)
         start();
 }

@@ -13,11 +13,12 @@
 #include "runtime/real.h"
 #include "runtime/touch.h"
 
-static struct sn_thread *begin(uintptr_t pc)
+/* BLOCK says 1 + the descriptor and the direction, so that a scheduler can see whether it waits. */
+static struct sn_thread *begin(int fd, bool output, uintptr_t pc)
 {
     struct sn_thread *t = sn_hook_enter(pc);
     if (t)
-        SN_EMIT(t, BLOCK, .pc = pc);
+        SN_EMIT(t, BLOCK, .addr = (uintptr_t)fd + 1, .value = output, .pc = pc);
     return t;
 }
 
@@ -45,7 +46,7 @@ static void touch_vector(const struct iovec *v, int n, ssize_t bytes, bool write
 /* `call` fills memory with r bytes; `touch` tells it. */
 #define INPUT(call, touch)                                                                         \
     uintptr_t pc = SN_CALLER;                                                                      \
-    struct sn_thread *t = begin(pc);                                                               \
+    struct sn_thread *t = begin(fd, false, pc);                                                    \
     if (!t)                                                                                        \
         return call;                                                                               \
     ssize_t r;                                                                                     \
@@ -59,7 +60,7 @@ static void touch_vector(const struct iovec *v, int n, ssize_t bytes, bool write
     uintptr_t pc = SN_CALLER;                                                                      \
     if (sn_touching(pc))                                                                           \
         touch;                                                                                     \
-    struct sn_thread *t = begin(pc);                                                               \
+    struct sn_thread *t = begin(fd, true, pc);                                                     \
     if (!t)                                                                                        \
         return call;                                                                               \
     ssize_t r;                                                                                     \
@@ -192,7 +193,7 @@ static ssize_t moved(struct sn_thread *t, int in, ssize_t r, uintptr_t pc)
 SN_EXPORT ssize_t sendfile(int out, int in, off_t *at, size_t n)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(out, true, pc);
     if (!t)
         return sn_pass(sendfile)(out, in, at, n);
     ssize_t r;
@@ -204,7 +205,7 @@ SN_EXPORT ssize_t sendfile(int out, int in, off_t *at, size_t n)
 SN_EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(out, true, pc);
     if (!t)
         return sn_pass(sendfile64)(out, in, at, n);
     ssize_t r;
@@ -216,7 +217,7 @@ SN_EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 SN_EXPORT ssize_t splice(int in, off64_t *from, int out, off64_t *to, size_t n, unsigned flags)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(in, false, pc);
     if (!t)
         return sn_pass(splice)(in, from, out, to, n, flags);
     ssize_t r;
@@ -228,7 +229,7 @@ SN_EXPORT ssize_t splice(int in, off64_t *from, int out, off64_t *to, size_t n, 
 SN_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(fd, false, pc);
     if (!t)
         return sn_pass(eventfd_read)(fd, value);
     int r;
@@ -240,7 +241,7 @@ SN_EXPORT int eventfd_read(int fd, eventfd_t *value)
 SN_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
     uintptr_t pc = SN_CALLER;
-    struct sn_thread *t = begin(pc);
+    struct sn_thread *t = begin(fd, true, pc);
     if (!t)
         return sn_pass(eventfd_write)(fd, value);
     int r;

@@ -177,9 +177,30 @@ sn_frame_ref sn_modules_frame(uintptr_t addr)
     return m ? frame_in(m, addr - m->base) : SN_FRAME(SN_NO_MODULE, addr);
 }
 
+uintptr_t sn_modules_address(const char *name, uint64_t offset)
+{
+    for (uint32_t i = 0; i < table.n; i++) {
+        const char *slash = strrchr(table.m[i].path, '/');
+        if (table.m[i].live && strcmp(slash ? slash + 1 : table.m[i].path, name) == 0)
+            return table.m[i].base + offset;
+    }
+    return 0;
+}
+
 bool sn_modules_contain(uintptr_t addr)
 {
     return find(addr) != 0;
+}
+
+bool sn_modules_name(uintptr_t addr, const char **name, uint64_t *offset)
+{
+    const struct module *m = find(addr);
+    if (!m)
+        return false;
+    const char *slash = strrchr(m->path, '/');
+    *name = slash ? slash + 1 : m->path;
+    *offset = addr - m->base;
+    return true;
 }
 
 bool sn_modules_tls(uintptr_t addr, uintptr_t tp, sn_frame_ref *out)

@@ -10,7 +10,11 @@
 void sn_modules_refresh(void); /* may wait for the dynamic linker's lock: hold none of snag's */
 void sn_modules_forked(void);  /* the child's run file needs them again */
 sn_frame_ref sn_modules_frame(uintptr_t addr); /* writes the module's record on first use */
+/* The address of `offset` in the live module whose file has that name (no folder); 0: none. */
+uintptr_t sn_modules_address(const char *name, uint64_t offset);
 bool sn_modules_contain(uintptr_t addr);
+/* Base name of the module's file, and the ELF virtual address. false: in none. */
+bool sn_modules_name(uintptr_t addr, const char **name, uint64_t *offset);
 /* addr is in the static TLS of the thread whose pointer is tp: module and offset in its block. */
 bool sn_modules_tls(uintptr_t addr, uintptr_t tp, sn_frame_ref *out);
 

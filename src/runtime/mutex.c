@@ -118,6 +118,7 @@ static inline int lock(const struct lock_call *c)
     struct sn_event ev = {.op = SN_EV_LOCK,
                           .flags = flags_of(c, 0),
                           .addr = (uintptr_t)c->m,
+                          .value = (uint64_t)c->clock,
                           .pc = c->pc,
                           .arg = c->limit,
                           .sync = s};

@@ -62,6 +62,11 @@ static inline unsigned sn_cond_waiters(const pthread_cond_t *c)
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) >> 3;
 }
 
+static inline bool sn_cond_monotonic(const pthread_cond_t *c)
+{
+    return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & 2;
+}
+
 static inline bool sn_cond_shared(const pthread_cond_t *c)
 {
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & 1;

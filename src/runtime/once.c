@@ -45,6 +45,8 @@ static int once_hooked(pthread_once_t *posix, once_flag *c11, void (*fn)(void), 
     int r = 0;
     struct running mine = {fn, addr, pc, innermost};
     if (__atomic_load_n((int *)addr, __ATOMIC_ACQUIRE) != ONCE_DONE) {
+        struct sn_event ev = {.op = SN_EV_ONCE_SEEN, .addr = addr, .pc = pc};
+        sn_gate(t, &ev);
         innermost = &mine;
         SN_OUTSIDE(t, r, once(posix, c11, run));
         innermost = mine.outer;

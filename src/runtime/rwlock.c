@@ -107,6 +107,7 @@ static int lock(const struct rw_call *c)
     struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK,
                           .flags = flags,
                           .addr = (uintptr_t)c->l,
+                          .value = (uint64_t)c->clock,
                           .pc = c->pc,
                           .arg = c->limit,
                           .sync = s};

@@ -81,6 +81,7 @@ static int wait(const struct sem_call *c)
     struct sn_event ev = {.op = SN_EV_SEM_WAIT,
                           .flags = flags,
                           .addr = (uintptr_t)c->sem,
+                          .value = (uint64_t)c->clock,
                           .pc = c->pc,
                           .arg = c->limit};
     int r = SN_GATED(t, &ev, wait_outside(t, c));

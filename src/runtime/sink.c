@@ -172,19 +172,20 @@ void sn_sink_instrumented(void)
         sink.h->instrumented = 1;
 }
 
-int sn_sink_write(enum sn_rec_type type, const void *payload, size_t bytes)
+/* A pending record with room for the payload; null: none (counted). */
+static struct sn_rec *reserve(size_t bytes)
 {
     struct sn_run_header *h = sink.h;
     size_t whole = (sizeof(struct sn_rec) + bytes + 7) & ~(size_t)7;
     if (!h)
-        return -1;
+        return 0;
     sn_spin_lock(&sink.lock);
     uint64_t at = SN_RUN_HEADER_BYTES + h->reserved;
     /* Eight bytes more, so that the reader always finds the end mark. */
     if (at + whole + 8 > sink.allocated && !grow(at + whole + 8)) {
         sn_spin_unlock(&sink.lock);
         sn_count(LOST_SINK);
-        return -1;
+        return 0;
     }
     struct sn_rec *rec = (struct sn_rec *)((char *)h + at);
     rec->type = SN_REC_PENDING;
@@ -192,9 +193,38 @@ int sn_sink_write(enum sn_rec_type type, const void *payload, size_t bytes)
     __atomic_store_n(&rec->bytes, (uint32_t)whole, __ATOMIC_RELEASE);
     h->reserved += whole;
     sn_spin_unlock(&sink.lock);
-    __builtin_memcpy(rec + 1, payload, bytes);
+    return rec;
+}
+
+static void commit(struct sn_rec *rec, enum sn_rec_type type)
+{
     __atomic_store_n(&rec->type, (uint16_t)type, __ATOMIC_RELEASE); /* pairs with the reader */
+}
+
+int sn_sink_write(enum sn_rec_type type, const void *payload, size_t bytes)
+{
+    struct sn_rec *rec = reserve(bytes);
+    if (!rec)
+        return -1;
+    __builtin_memcpy(rec + 1, payload, bytes);
+    commit(rec, type);
     return 0;
+}
+
+void *sn_sink_area(uint32_t subtype, size_t bytes)
+{
+    struct sn_rec *rec = reserve(8 + bytes);
+    if (!rec)
+        return 0;
+    uint32_t *head = (uint32_t *)(rec + 1);
+    head[0] = subtype;
+    commit(rec, SN_REC_ENGINE);
+    return head + 2;
+}
+
+const char *sn_sink_dir(void)
+{
+    return sink.dir;
 }
 
 void sn_sink_message(const char *text)

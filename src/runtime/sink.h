@@ -17,6 +17,10 @@ void sn_sink_state(enum sn_run_state state);
 void sn_sink_instrumented(void);
 /* 0, or -1 when it could not be written (counted). Safe from any thread and from signal handlers. */
 int sn_sink_write(enum sn_rec_type type, const void *payload, size_t bytes);
+/* Room for `bytes` of an SN_REC_ENGINE record of that sub-type, zeroed, to be filled in place: what is
+ * there counts at once. 8-byte aligned; null when there is none (counted). */
+void *sn_sink_area(uint32_t subtype, size_t bytes);
+const char *sn_sink_dir(void); /* "": there is no run file */
 void sn_sink_message(const char *text);
 
 #endif

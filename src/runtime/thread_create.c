@@ -69,14 +69,17 @@ static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const stru
 
 /* The handle is set here too, since whoever gets it from pthread_create may use it before the child
  * has run. A record that is already another thread's is left alone. */
-static void created(struct sn_thread *child, uint32_t number, uintptr_t handle, bool detached)
+static void created(struct sn_thread *t, uintptr_t pc, struct sn_thread *child, uint32_t number,
+                    uintptr_t handle, bool detached)
 {
     uintptr_t none = 0;
+    struct sn_event ev = {.op = SN_EV_CREATE, .value = number, .pc = pc};
     if (__atomic_load_n(&child->number, __ATOMIC_RELAXED) == number)
         __atomic_compare_exchange_n(&child->pthread, &none, handle, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED);
     if (detached)
         sn_thread_release(child);
+    sn_gate(t, &ev); /* the child is there: a scheduler may let it go first */
 }
 
 bool sn_attr_is_detached(const pthread_attr_t *attr)
@@ -102,7 +105,7 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     int r;
     SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
     if (r == 0)
-        created(child, number, *out, sn_attr_is_detached(attr));
+        created(t, pc, child, number, *out, sn_attr_is_detached(attr));
     else
         sn_thread_never_ran(child);
     sn_hook_leave(t);
@@ -124,7 +127,7 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
     int r;
     SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, &starts[child->index]));
     if (r == thrd_success)
-        created(child, number, *out, false);
+        created(t, pc, child, number, *out, false);
     else
         sn_thread_never_ran(child);
     sn_hook_leave(t);

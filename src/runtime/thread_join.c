@@ -73,7 +73,8 @@ static int join(struct join_call *c)
     c->self = t;
     c->child = sn_thread_by_pthread((uintptr_t)c->handle);
     uint32_t number = c->child ? c->child->number : 0;
-    struct sn_event ev = {.op = SN_EV_JOIN, .value = number, .pc = c->pc, .arg = c->limit};
+    struct sn_event ev = {.op = SN_EV_JOIN, .addr = (uintptr_t)c->handle, .size = (uint64_t)c->clock,
+                          .value = number, .pc = c->pc, .arg = c->limit};
     if (c->how == TRY)
         ev.flags = SN_EF_TRY;
     else if (c->limit)
@@ -184,7 +185,10 @@ SN_EXPORT int pthread_cancel(pthread_t handle)
     int r;
     if (other)
         __atomic_store_n(&other->cancelled, 1, __ATOMIC_SEQ_CST);
+    uint32_t number = other ? other->number : 0;
     SN_OUTSIDE(t, r, sn_real.pthread_cancel(handle)); /* of itself it may not come back */
+    if (r == 0 && other)
+        SN_EMIT(t, CANCEL, .value = number, .pc = SN_CALLER);
     sn_hook_leave(t);
     return r;
 }

@@ -126,6 +126,10 @@ void sn_units_free(struct sn_units *u);
 const struct sn_code_frames *sn_code_at(struct sn_module *m, uint64_t pc);
 void sn_code_free(struct sn_module *m);
 
+/* lines.c: the code ranges of a source line; column 0: any. `file` is compared by its base name. */
+void sn_module_lines(struct sn_module *m, const char *file, int line, int column,
+                     void (*found)(void *arg, uint64_t low, uint64_t high), void *arg);
+
 /* data.c: the piece of a variable that covers an address. Null: none. */
 const struct sn_piece *sn_variable_data(struct sn_module *m, uint64_t at);
 const struct sn_piece *sn_variable_tls(struct sn_module *m, uint64_t at);

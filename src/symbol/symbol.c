@@ -104,6 +104,24 @@ void sn_symbol_code(struct sn_symboliser *s, unsigned module, uint64_t offset, b
     }
 }
 
+void sn_symbol_lines(struct sn_symboliser *s, unsigned module, const char *file, int line,
+                     int column, void (*found)(void *arg, uint64_t low, uint64_t high), void *arg)
+{
+    struct sn_module *m = module_at(s, module);
+    if (m)
+        sn_module_lines(m, file, line, column, found, arg);
+}
+
+unsigned sn_symbol_build_id(struct sn_symboliser *s, unsigned module, uint8_t id[64])
+{
+    const struct sn_module *m = module_at(s, module);
+    if (!m || !m->elf)
+        return 0;
+    struct sn_build_id now = sn_build_id_of(m->elf);
+    memcpy(id, now.bytes, now.n);
+    return now.n;
+}
+
 static uint64_t size_of(Dwarf_Die *variable)
 {
     Dwarf_Die type;

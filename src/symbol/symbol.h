@@ -29,6 +29,12 @@ int sn_symbol_module(struct sn_symboliser *s, const char *path, const uint8_t *b
  */
 void sn_symbol_code(struct sn_symboliser *s, unsigned module, uint64_t offset, bool is_return,
                     struct sn_stack *out);
+/* The other way: calls `found` for every range of code that belongs to this line (and column, unless
+ * that is 0) of a file with this base name. */
+void sn_symbol_lines(struct sn_symboliser *s, unsigned module, const char *file, int line,
+                     int column, void (*found)(void *arg, uint64_t low, uint64_t high), void *arg);
+/* The build id of the file as it is now; returns its bytes, 0: none. */
+unsigned sn_symbol_build_id(struct sn_symboliser *s, unsigned module, uint8_t id[64]);
 /* The variable that covers `offset`: name, size, file, line, offset in it. 0 or -ENOENT. */
 int sn_symbol_data(struct sn_symboliser *s, unsigned module, uint64_t offset,
                    struct sn_object *out);

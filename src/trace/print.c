@@ -93,6 +93,7 @@ static void print_operand(FILE *out, const struct sn_trace *t, const struct sn_t
     case SN_EV_CREATE:
     case SN_EV_JOIN:
     case SN_EV_DETACH:
+    case SN_EV_CANCEL:
         fprintf(out, " T%" PRIu64, ev->ev.value);
         print_thread_object(out, t, ev, ev->ev.value);
         break;

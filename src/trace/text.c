@@ -358,7 +358,8 @@ static int thread_object(struct sn_trace *t, uint64_t thread, struct sn_trace_ev
 
 static bool names_thread(enum sn_event_op op)
 {
-    return op == SN_EV_CREATE || op == SN_EV_START || op == SN_EV_JOIN || op == SN_EV_DETACH;
+    return op == SN_EV_CREATE || op == SN_EV_START || op == SN_EV_JOIN || op == SN_EV_DETACH ||
+           op == SN_EV_CANCEL;
 }
 
 static int parse_operand(struct sn_trace *t, char *word, struct sn_trace_event *ev)

@@ -1,5 +1,7 @@
 // One path returns with the lock.
 // EXPECT: deadlock SECOND JOIN
+// EXPECT: misuse SECOND
+// EXPECT-TEXT: ends while it holds a lock
 #include "../twin.h"
 
 static int n;

@@ -1,5 +1,7 @@
 // A thread is cancelled while it waits with a mutex that nobody gives back.
 // EXPECT: deadlock MAIN
+// EXPECT: misuse LOCK
+// EXPECT-TEXT: ends while it holds a lock
 #include "../twin.h"
 
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -12,7 +14,7 @@ static void give(void *arg)
 
 static void *work(void *arg)
 {
-    LOCK();
+    LOCK(); // LOCK
     pthread_cleanup_push(give, NULL);
     for (;;)
         pthread_cond_wait(&cond, &lock);

@@ -1,0 +1,13 @@
+/* contract_files.h: the contract files that a command works with. */
+#ifndef SN_CMD_CONTRACT_FILES_H
+#define SN_CMD_CONTRACT_FILES_H
+
+#include "cmd/words.h"
+#include "contract/contract.h"
+
+/* Reads the built-in files and those of `wanted`: a word with a slash or ending in .contract is a
+ * file of the user's and is added; names choose among the built-in ones (none: all of them).
+ * 0, or SN_EXIT_FAILED after a message. */
+int sn_contract_files(const struct sn_words *wanted, struct sn_contracts *out);
+
+#endif

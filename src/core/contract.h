@@ -1,0 +1,122 @@
+/*
+ * contract.h: thread-safety contracts as the runtime reads them: one flat file in the run folder,
+ * made by the command from contracts/NAME.contract (src/contract), mapped read-only in the program.
+ *
+ * An entry is a function, and has effects: what a call does to one object. Whether two effects on
+ * one object may overlap is a question of two masks: `does` and `conflicts` (struct below), so that
+ * readers and writers, exclusive use, roles and destruction are all the same to an engine.
+ *
+ * All places are byte offsets into the file; strings end with a zero.
+ */
+#ifndef SN_CORE_CONTRACT_H
+#define SN_CORE_CONTRACT_H
+
+#include <stdint.h>
+
+#define SN_CONTRACT_MAGIC 0x31544e4f43474e53ull /* "SNGCONT1" */
+#define SN_CONTRACT_FILE "contracts.bin"        /* in the run folder */
+#define SN_CONTRACT_ARGS 6                      /* integer argument registers */
+#define SN_CONTRACT_EFFECTS 8                   /* of one function */
+
+/* Bits of `does` and `conflicts`. Roles take the bits above. */
+enum sn_contract_bit {
+    SN_CB_READ = 1,
+    SN_CB_WRITE = 2,
+    SN_CB_FIRST_ROLE = 4,
+    SN_CB_ALL = 0xffff,
+};
+
+enum sn_contract_act {
+    SN_ACT_TOUCH,          /* read, write, use, a role */
+    SN_ACT_DESTROY,        /* conflicts with everything; the object is gone afterwards */
+    SN_ACT_SET,            /* a write that is allowed only until the object is frozen */
+    SN_ACT_FREEZE,         /* a read after which no SET may come */
+    SN_ACT_ACQUIRE,        /* the library's own lock is taken */
+    SN_ACT_ACQUIRE_SHARED,
+    SN_ACT_RELEASE,
+    SN_ACT_RELEASE_SHARED,
+    SN_ACT_BEGIN,          /* a span begins: until its end the object belongs to the thread */
+    SN_ACT_END,
+    SN_ACT_ONLY,           /* only the owning thread may call */
+    SN_ACT_OWN,            /* the calling thread owns the object, from the end of the call */
+    SN_ACT_MARK,           /* the object that the call makes gets a mark */
+    SN_ACT_COUNT
+};
+
+enum sn_contract_test { SN_TEST_NONE, SN_TEST_EQ, SN_TEST_NE, SN_TEST_AND, SN_TEST_NAND };
+
+struct sn_contract_file {
+    uint64_t magic;
+    uint32_t bytes; /* of the whole file */
+    uint32_t nentries, entries;
+    uint32_t neffects, effects;
+    uint32_t nobjects, objects;
+    uint32_t nmodes, modes;
+    uint32_t nlibraries, libraries;
+    uint32_t strings;
+};
+
+struct sn_contract_library {
+    uint32_t name, file;
+    uint32_t nsonames; /* 0: any module but the caller's own */
+    uint32_t sonames;  /* offset of nsonames strings, one after the other */
+};
+
+struct sn_contract_entry {
+    uint32_t name;
+    uint32_t library;
+    uint32_t first_effect;
+    uint16_t neffects;
+    uint16_t flags; /* enum sn_contract_entry_flag */
+};
+
+enum sn_contract_entry_flag {
+    SN_ENTRY_LAZY = 1, /* only reads hidden state: of interest once somebody writes that */
+    SN_ENTRY_CALLS = 2, /* an object is found by calling into the library */
+};
+
+/* The object: the value of argument `arg`, or the hidden state itself (arg 0). */
+struct sn_contract_effect {
+    uint32_t object;
+    uint16_t does, conflicts;
+    uint8_t act;  /* enum sn_contract_act */
+    uint8_t arg;  /* 1 to 6; 0: hidden state */
+    uint8_t load; /* 1: the argument points to the pointer */
+    uint8_t test; /* enum sn_contract_test on argument test_arg and value */
+    uint8_t test_arg;
+    uint8_t mode_not;  /* 1: holds unless the mode is on */
+    uint16_t mode;     /* 1 + index; 0: always */
+    uint32_t line;     /* in the library's file */
+    uint32_t pad;
+    int64_t value;
+};
+
+enum sn_contract_map { SN_MAP_NONE, SN_MAP_CALL, SN_MAP_LOAD };
+
+struct sn_contract_object {
+    uint32_t name;
+    uint32_t library;
+    uint8_t hidden; /* 1: process-wide state with a name */
+    uint8_t map;    /* enum sn_contract_map: how to get from it to its root object */
+    uint8_t map_twice; /* 1: a second argument is given to the call */
+    uint8_t pad;
+    uint32_t root;       /* index of the root's type */
+    uint32_t map_symbol; /* string */
+    int64_t map_value;   /* offset of the load, or the call's second argument */
+};
+
+enum sn_contract_mode_kind { SN_MODE_CALL, SN_MODE_HAS, SN_MODE_MARK };
+
+struct sn_contract_mode {
+    uint32_t name, library;
+    uint32_t symbol; /* of an int function without arguments, or one to look for */
+    uint8_t kind;    /* enum sn_contract_mode_kind */
+    uint8_t test;
+    uint16_t pad;
+    int64_t value;
+};
+
+#define SN_CONTRACT_AT(file, type, at) ((const struct type *)((const char *)(file) + (at)))
+#define SN_CONTRACT_TEXT(file, at) ((const char *)(file) + (file)->strings + (at))
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * log.h: the schedule of an execution as it stands in the run file: SN_REC_ENGINE records of sub-type
+ * SN_SCHED_LOG, each an array of entries that ends with the record or with an entry of kind 0. It is
+ * written as decisions are made, so a crash loses nothing. The command reads it with the same header.
+ *
+ * An entry is named by an event: thread and the number of its scheduling point. That does not
+ * depend on addresses nor on time.
+ */
+#ifndef SN_ENGINE_SCHED_LOG_H
+#define SN_ENGINE_SCHED_LOG_H
+
+#include <stdint.h>
+
+enum { SN_SCHED_LOG = 0x10, SN_SCHED_HIT = 0x11, SN_SCHED_SUMMARY = 0x12, SN_SCHED_SEEN = 0x13 };
+
+enum sn_log_kind {
+    SN_LOG_END,
+    SN_LOG_PREEMPT, /* thread could go on at point `count`, but `next` does */
+    SN_LOG_FORCED,  /* thread could not go on */
+    SN_LOG_CHOICE,  /* at its point `count` thread woke `next` */
+    SN_LOG_TIMEOUT, /* a time limit of `next` was let pass */
+};
+
+struct sn_log_entry {
+    uint8_t kind, op; /* enum sn_log_kind; enum sn_event_op of the thread's event */
+    uint16_t choices; /* threads that could have gone on */
+    uint32_t thread, count, next;
+    uint64_t site; /* sn_frame_ref of the thread's event */
+    uint64_t addr;
+};
+
+/* SN_SCHED_HIT: two threads stood before conflicting accesses. */
+struct sn_log_hit {
+    uint64_t step;
+    uint32_t thread[2];
+    uint64_t site[2];
+};
+
+/* SN_SCHED_SUMMARY: at a regular end. */
+struct sn_log_summary {
+    uint64_t steps, switches, hits, lost, diverged, followed, planned, end_ns;
+};
+
+#endif

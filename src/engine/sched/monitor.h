@@ -1,0 +1,19 @@
+/* monitor.h: a running thread that waits where no hook sees it must not keep the baton. */
+#ifndef SN_ENGINE_SCHED_MONITOR_H
+#define SN_ENGINE_SCHED_MONITOR_H
+
+#include "scheduler.h"
+
+/* Lock held, by a thread that waits for the baton: true when the running thread was put outside. */
+bool sn_monitor_look(void);
+/* At a hook: t has the baton, or was put outside meanwhile and asks for it now. */
+void sn_monitor_back(struct sn_thread *t);
+void sn_monitor_rejoin(struct sn_thread *t); /* the same with the lock held */
+
+static inline void sn_monitor_enter(struct sn_thread *t)
+{
+    if (__builtin_expect(sn_task_of(t)->lost, 0))
+        sn_monitor_back(t);
+}
+
+#endif

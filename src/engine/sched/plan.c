@@ -1,0 +1,170 @@
+/* plan.c: reads the plan, see plan.h. No libc: the program has not begun yet. */
+#include "plan.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/sys.h"
+#include "log.h"
+#include "runtime/modules.h"
+#include "runtime/sink.h"
+
+struct sn_plan sn_plan = {.strategy = "random"};
+uint8_t sn_plan_filter[SN_PLAN_FILTER];
+
+enum { MAX_SITES = 256, LINE_LEAST = 8 };
+
+/* The next word of the line, at most n - 1 bytes of it; false at the line's end. */
+static bool word(const char **p, char *to, size_t n)
+{
+    size_t used = 0;
+    while (**p == ' ')
+        ++*p;
+    for (; **p && **p != ' ' && **p != '\n'; ++*p)
+        if (used + 1 < n)
+            to[used++] = **p;
+    to[used] = 0;
+    return used != 0;
+}
+
+static uint64_t number(const char **p, unsigned base)
+{
+    char w[32];
+    uint64_t v = 0;
+    word(p, w, sizeof w);
+    for (const char *c = w; *c; c++)
+        v = v * base + (unsigned)(*c <= '9' ? *c - '0' : (*c | 32) - 'a' + 10);
+    return v;
+}
+
+static void add_site(const char **p)
+{
+    char module[256];
+    word(p, module, sizeof module);
+    uintptr_t pc = sn_modules_address(module, number(p, 16));
+    if (!pc || sn_plan.nsites == MAX_SITES)
+        return;
+    sn_plan.site[sn_plan.nsites++] = pc;
+    sn_plan_filter[pc % SN_PLAN_FILTER] = 1;
+}
+
+static void add_entry(const char **p)
+{
+    struct sn_plan_entry *e = &sn_plan.entry[sn_plan.nentries++];
+    e->kind = (uint8_t)number(p, 10);
+    e->thread = (uint32_t)number(p, 10);
+    e->count = (uint32_t)number(p, 10);
+    e->next = (uint32_t)number(p, 10);
+    e->offset = number(p, 16);
+}
+
+static void set_points(const char **p)
+{
+    char w[8];
+    word(p, w, sizeof w);
+    sn_plan.points = strcmp(w, "all") == 0     ? SN_POINTS_ALL
+                     : strcmp(w, "sites") == 0 ? SN_POINTS_SITES
+                     : strcmp(w, "seen") == 0  ? SN_POINTS_SEEN
+                                               : SN_POINTS_SYNC;
+}
+
+static void line(const char **p)
+{
+    char w[16];
+    word(p, w, sizeof w);
+    if (strcmp(w, "strategy") == 0)
+        word(p, sn_plan.strategy, sizeof sn_plan.strategy);
+    else if (strcmp(w, "points") == 0)
+        set_points(p);
+    else if (strcmp(w, "site") == 0)
+        add_site(p);
+    else if (strcmp(w, "depth") == 0)
+        sn_plan.depth = (uint32_t)number(p, 10);
+    else if (strcmp(w, "steps") == 0)
+        sn_plan.steps = number(p, 10);
+    else if (strcmp(w, "e") == 0)
+        add_entry(p);
+    while (**p && **p != '\n')
+        ++*p;
+    if (**p)
+        ++*p;
+}
+
+static const char *load(size_t *bytes)
+{
+    char path[4200];
+    const char *dir = sn_sink_dir();
+    struct stat st;
+    size_t n = strlen(dir);
+    if (!n || n > sizeof path - 8)
+        return 0;
+    __builtin_memcpy(path, dir, n);
+    __builtin_memcpy(path + n, "/plan", 6);
+    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    *bytes = sn_sys2(SYS_fstat, fd, &st) < 0 ? 0 : (size_t)st.st_size;
+    char *text = sn_map(*bytes + 1);
+    size_t used = 0;
+    long got;
+    while (text && used < *bytes && (got = sn_sys3(SYS_read, fd, text + used, *bytes - used)) > 0)
+        used += (size_t)got;
+    sn_sys1(SYS_close, fd);
+    return text;
+}
+
+void sn_plan_read(void)
+{
+    size_t bytes = 0;
+    const char *text = load(&bytes);
+    if (!text)
+        return;
+    sn_plan.site = sn_map(MAX_SITES * sizeof *sn_plan.site);
+    sn_plan.entry = sn_map((bytes / LINE_LEAST + 1) * sizeof *sn_plan.entry);
+    if (!sn_plan.site || !sn_plan.entry)
+        return;
+    for (const char *p = text; *p;)
+        line(&p);
+    sn_unmap((void *)text, bytes + 1);
+    if (sn_plan.points >= SN_POINTS_ALL)
+        for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
+            sn_plan_filter[i] = 1;
+}
+
+bool sn_plan_is_site(uintptr_t pc)
+{
+    for (uint32_t i = 0; i < sn_plan.nsites; i++)
+        if (sn_plan.site[i] == pc)
+            return true;
+    return false;
+}
+
+static int compare(const struct sn_plan_entry *e, uint32_t thread, uint32_t count)
+{
+    if (e->thread != thread)
+        return e->thread < thread ? -1 : 1;
+    return e->count == count ? 0 : e->count < count ? -1 : 1;
+}
+
+static bool fits(uint32_t wanted, uint32_t kind)
+{
+    return wanted == SN_LOG_PREEMPT ? kind == SN_LOG_PREEMPT || kind == SN_LOG_FORCED
+                                    : kind == wanted;
+}
+
+const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_t count)
+{
+    uint32_t low = 0, high = sn_plan.nentries;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (compare(&sn_plan.entry[mid], thread, count) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < sn_plan.nentries && compare(&sn_plan.entry[low], thread, count) == 0; low++)
+        if (fits(kind, sn_plan.entry[low].kind))
+            return &sn_plan.entry[low];
+    return 0;
+}

@@ -1,0 +1,52 @@
+/*
+ * plan.h: what the command wants of an execution: RUN_DIR/plan, lines of words:
+ *
+ *     strategy NAME
+ *     points sync|sites|all|seen
+ *     site MODULE OFFSET     a statement: return address in the module, hexadecimal
+ *     depth N                pct: depth of the bug; steps N: expected length
+ *     e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by thread and count
+ *
+ * Without the file: strategy random, points at synchronisation only.
+ */
+#ifndef SN_ENGINE_SCHED_PLAN_H
+#define SN_ENGINE_SCHED_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sn_points {
+    SN_POINTS_SYNC,
+    SN_POINTS_SITES,
+    SN_POINTS_ALL,
+    SN_POINTS_SEEN, /* as SYNC, and every statement that ran is told: SN_SCHED_SEEN */
+};
+
+struct sn_plan_entry {
+    uint8_t kind; /* enum sn_log_kind */
+    uint32_t thread, count, next;
+    uint64_t offset; /* of the site in its module; 0 not known */
+};
+
+struct sn_plan {
+    char strategy[16];
+    uint8_t points; /* enum sn_points */
+    uint32_t depth;
+    uint64_t steps;
+    uintptr_t *site; /* addresses */
+    uint32_t nsites;
+    struct sn_plan_entry *entry;
+    uint32_t nentries;
+};
+
+extern struct sn_plan sn_plan;
+/* By (pc >> 0) mod its size: may pc be a site? 1 everywhere when every access is a point. */
+#define SN_PLAN_FILTER 4096
+extern uint8_t sn_plan_filter[SN_PLAN_FILTER];
+
+void sn_plan_read(void);
+bool sn_plan_is_site(uintptr_t pc);
+/* The decision at that point of that thread, of that kind (PREEMPT also finds FORCED); or null. */
+const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_t count);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * scheduler.h: the controlled scheduler. One thread of the program runs at a time: it has the baton, a
+ * futex word of its own. At a scheduling point (before a synchronisation operation, an atomic, a
+ * memory access that the plan names) the strategy says who goes on. Waiting is done here and not in
+ * the kernel, so it is always known who can run.
+ *
+ * A thread that can run is in one of three sets: READY; LAZY, when it only yields or spins;
+ * POSTPONED, when a strategy holds it before its next operation. A thread that cannot is in none: it
+ * waits for an object, is outside in a call that waits for the world, or is over.
+ *
+ * Everything here is guarded by sn_sched.lock: the running thread holds it while it decides, and
+ * threads that come back from outside take it for a moment.
+ */
+#ifndef SN_ENGINE_SCHED_H
+#define SN_ENGINE_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/engine.h"
+#include "core/event.h"
+#include "core/sync.h"
+#include "core/thread.h"
+
+enum sn_sched_set { SN_SET_NONE, SN_SET_READY, SN_SET_LAZY, SN_SET_POSTPONED, SN_SETS };
+
+/* Why a thread is in no set. */
+enum sn_wait {
+    SN_WAIT_NOTHING,
+    SN_WAIT_BIRTH, /* its kernel thread is not there yet */
+    SN_WAIT_LOCK,
+    SN_WAIT_RDLOCK,
+    SN_WAIT_COND,
+    SN_WAIT_BARRIER,
+    SN_WAIT_SEM,
+    SN_WAIT_ONCE,
+    SN_WAIT_JOIN,
+    SN_WAIT_FUTEX,
+    SN_WAIT_SLEEP,
+    SN_WAIT_OUTSIDE,
+    SN_WAIT_OVER,
+};
+
+/* What a thread is about to do at its scheduling point. */
+struct sn_next {
+    uint8_t op; /* enum sn_event_op; READ, WRITE, ATOMIC_* and FREE are accesses */
+    uint8_t write, atomic;
+    uint8_t target; /* at a statement that the plan names */
+    uint8_t held;   /* a strategy has let it go: not to be postponed again here */
+    uintptr_t addr, pc;
+    uint64_t size;
+};
+
+#define SN_NEVER UINT64_MAX
+
+struct sn_task {
+    uint32_t baton; /* futex: 1 when the thread may run */
+    uint32_t points; /* scheduling points so far: with the number, the identity of an event */
+    uint8_t set;    /* enum sn_sched_set */
+    uint8_t wait;   /* enum sn_wait */
+    uint8_t woken, timed_out;
+    uint8_t stayed; /* a call that may wait for the world did not leave the schedule */
+    uint8_t created; /* by a call that snag saw */
+    uint8_t cancelled; /* asked to end: its next wait is libc's, which does that */
+    uint8_t lost; /* waited where no hook sees it, and lost the baton (monitor.c) */
+    uint32_t arrived; /* futex: its kernel thread stands at START */
+    uint32_t at;    /* index in its set */
+    uint32_t spins; /* points without progress */
+    uintptr_t key;  /* what it waits for */
+    uintptr_t wait_pc;
+    uint64_t deadline;              /* in virtual time; SN_NEVER */
+    struct sn_thread *prev, *follow; /* in the queue of those who wait, oldest first */
+    struct sn_next next;
+    uint64_t priority; /* the strategy's own */
+    uint64_t since;    /* step at which it was postponed */
+    uintptr_t last_pc; /* of its last point, for the spin rule */
+};
+
+_Static_assert(sizeof(struct sn_task) <= SN_THREAD_ENGINE_WORDS * 8, "fits the thread record");
+
+static inline struct sn_task *sn_task_of(struct sn_thread *t)
+{
+    return (struct sn_task *)t->engine;
+}
+
+struct sn_set {
+    struct sn_thread **t; /* in no order that means anything, but always the same one */
+    uint32_t n;
+};
+
+struct sn_sched {
+    uint32_t lock;
+    int live; /* 0: before START of main and after the end: everything passes */
+    struct sn_thread *current; /* who has the baton; null: all that could run is outside */
+    struct sn_set set[SN_SETS];
+    struct sn_thread *first, *last; /* those who wait for an object or a time */
+    uint32_t outside, sleeping;
+    uint32_t leaving; /* kernel id of a thread that is on its last instructions; 0 none */
+    uint64_t now;     /* virtual nanoseconds */
+    uint64_t steps;   /* scheduling points of all threads */
+    uint32_t stall;   /* rounds in which only lazy threads could run */
+    uint64_t random;  /* state of the generator */
+};
+
+extern struct sn_sched sn_sched;
+
+/* sets.c */
+void sn_set_init(void);
+void sn_set_put(struct sn_thread *t, enum sn_sched_set set); /* takes it out of the one it is in */
+uint64_t sn_sched_random(void);
+static inline uint32_t sn_sched_below(uint32_t n)
+{
+    return (uint32_t)((sn_sched_random() >> 32) * n >> 32);
+}
+
+/* baton.c: all with sn_sched.lock held, which they give up while the thread waits */
+void sn_sched_point(struct sn_thread *t); /* t->next is filled; returns when t may do it */
+void sn_sched_leave(struct sn_thread *t); /* t is in no set: gives the baton on and comes back with it */
+void sn_sched_drop(struct sn_thread *t);  /* the same without coming back */
+void sn_sched_return(struct sn_thread *t); /* t comes back from outside: it is READY again */
+void sn_sched_lock(void);
+void sn_sched_unlock(void);
+void sn_baton_await(struct sn_thread *t);  /* without the lock */
+
+/* wait.c: lock held */
+/* Waits for key; false when the deadline came first. */
+bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
+                uintptr_t pc);
+uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
+void sn_wait_wake_one(struct sn_thread *t);
+struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
+bool sn_wait_fire(bool sleepers_only); /* time goes on to it; false: there is none */
+void sn_wait_time_out(struct sn_thread *t); /* time goes on to its deadline */
+void sn_wait_forget(struct sn_thread *t);
+uint64_t sn_wait_deadline(const void *abstime, int clock);
+
+/* cycle.c */
+void sn_cycle_check(struct sn_thread *t); /* t has just begun to wait for a lock or a thread */
+bool sn_cycle_recheck(void);              /* does anybody who waits have what it waits for? */
+/* Nobody can run any more: ends the process; false when there is nobody at all, true when a signal
+ * handler has woken somebody after all. */
+bool sn_cycle_all_wait(void);
+
+/* gate.c */
+enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
+
+/* hit.c: t stands at an access; is another thread before a conflicting one? Reports it. */
+uint32_t sn_hit_look(struct sn_thread *t); /* how many */
+bool sn_hit_conflict(const struct sn_next *a, const struct sn_next *b);
+
+/* log.c: what was decided, in the run file */
+#include "log.h"
+
+#endif

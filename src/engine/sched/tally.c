@@ -1,0 +1,122 @@
+/* tally.c: the log, written in place into areas of the run file, see log.h. */
+#include "tally.h"
+
+#include "core/count.h"
+#include "plan.h"
+#include "runtime/modules.h"
+#include "runtime/sink.h"
+
+struct sn_tally sn_tally;
+
+enum { AREA = 256 };
+
+static struct sn_log_entry *area; /* in the run file; null: none yet, or no room */
+static uint32_t used = AREA;
+
+static struct sn_log_entry *next_entry(void)
+{
+    if (used == AREA) {
+        area = sn_sink_area(SN_SCHED_LOG, AREA * sizeof *area);
+        used = 0;
+    }
+    if (!area) {
+        sn_tally.lost++;
+        return 0;
+    }
+    return &area[used++];
+}
+
+/* As a set of numbers below 64. */
+static uint64_t could_go_on(void)
+{
+    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < ready->n; i++)
+        if (ready->t[i]->number < 64)
+            all |= 1ull << ready->t[i]->number;
+    return all;
+}
+
+static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_thread *next)
+{
+    struct sn_log_entry *e = next_entry();
+    if (!e)
+        return;
+    const struct sn_task *k = sn_task_of(t);
+    uint32_t choices = sn_sched.set[SN_SET_READY].n;
+    e->op = k->next.op;
+    e->choices = choices < 65535 ? (uint16_t)choices : 65535;
+    e->thread = t->number;
+    e->count = k->points;
+    e->next = next->number;
+    e->site = sn_modules_frame(k->next.pc);
+    e->addr = sn_tally.all_points ? could_go_on() : k->next.addr;
+    __atomic_store_n(&e->kind, (uint8_t)kind, __ATOMIC_RELEASE); /* last: it is whole now */
+}
+
+void sn_tally_decision(struct sn_thread *self, struct sn_thread *next)
+{
+    if (!self)
+        return;
+    bool choice = sn_task_of(self)->set != SN_SET_NONE;
+    if (self != next)
+        sn_tally.switches++;
+    if (self == next && (!sn_tally.all_points || sn_sched.set[SN_SET_READY].n < 2))
+        return;
+    write_entry(choice ? SN_LOG_PREEMPT : SN_LOG_FORCED, self, next);
+}
+
+void sn_tally_choice(enum sn_log_kind kind, struct sn_thread *by, struct sn_thread *chosen)
+{
+    write_entry(kind, by, chosen);
+}
+
+void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
+{
+    struct {
+        uint32_t type, zero;
+        struct sn_log_hit hit;
+    } r = {SN_SCHED_HIT, 0,
+           {sn_sched.steps,
+            {a->number, b->number},
+            {sn_modules_frame(sn_task_of(a)->next.pc), sn_modules_frame(sn_task_of(b)->next.pc)}}};
+    sn_tally.hits++;
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+void sn_tally_seen(uintptr_t pc)
+{
+    enum { SLOTS = 1 << 16 };
+    static uintptr_t seen[SLOTS];
+    uint32_t i = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 48);
+    for (uint32_t n = 0; seen[i] && n < SLOTS; n++, i = (i + 1) % SLOTS)
+        if (seen[i] == pc)
+            return;
+    if (seen[i])
+        return; /* full */
+    seen[i] = pc;
+    struct {
+        uint32_t type, zero;
+        uint64_t site;
+    } r = {SN_SCHED_SEEN, 0, sn_modules_frame(pc)};
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+void sn_tally_summary(void)
+{
+    struct {
+        uint32_t type, zero;
+        struct sn_log_summary s;
+    } r = {SN_SCHED_SUMMARY, 0,
+           {sn_sched.steps, sn_tally.switches, sn_tally.hits, sn_tally.lost, sn_tally.diverged,
+            sn_tally.followed, sn_plan.nentries, sn_sched.now}};
+    sn_count(SCHEDULES);
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+void sn_tally_forked(void)
+{
+    area = 0;
+    used = AREA;
+    sn_tally = (struct sn_tally){.all_points = sn_tally.all_points};
+}

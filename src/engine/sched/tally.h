@@ -1,0 +1,23 @@
+/* tally.h: what the run file is told about the execution: decisions, races, numbers at the end. */
+#ifndef SN_ENGINE_SCHED_TALLY_H
+#define SN_ENGINE_SCHED_TALLY_H
+
+#include <stdbool.h>
+
+#include "scheduler.h"
+
+struct sn_tally {
+    uint64_t switches, hits, lost, diverged, followed;
+    bool all_points; /* also points at which the thread went on */
+};
+extern struct sn_tally sn_tally;
+
+/* self (null: nobody) is at its point and next goes on. */
+void sn_tally_decision(struct sn_thread *self, struct sn_thread *next);
+void sn_tally_choice(enum sn_log_kind kind, struct sn_thread *by, struct sn_thread *chosen);
+void sn_tally_hit(struct sn_thread *a, struct sn_thread *b);
+void sn_tally_seen(uintptr_t pc); /* tells it the first time */
+void sn_tally_summary(void);
+void sn_tally_forked(void);
+
+#endif

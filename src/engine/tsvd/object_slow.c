@@ -1,0 +1,305 @@
+/*
+ * object_slow.c: objects that are found by asking the library (a statement's connection), modes,
+ * marks, freezing, spans, and the locks that libraries make for themselves.
+ *
+ * What a call makes is known only after it: the address of the pointer that it fills is kept, and
+ * looked at when the same thread does the next thing that snag sees. In the same way a lock counts as
+ * taken when the thread does something afterwards.
+ */
+#include "object.h"
+
+#include <sys/uio.h>
+
+#include "core/spin.h"
+#include "core/sys.h"
+#include "runtime/redirect.h"
+#include "runtime/unwind.h"
+
+enum { FACT_BITS = 12, FACTS = 1 << FACT_BITS };
+
+/* What is known of an object beyond its history. */
+struct fact {
+    uint64_t key;
+    uint64_t marks; /* bits of modes (index mod 64) */
+    uint32_t frozen;
+    uint32_t open; /* a span is open, begun by `span` */
+    struct sn_broken owner, span; /* thread: 1 + number; 0: none */
+};
+
+static struct fact facts[FACTS];
+static uint32_t lock; /* guards facts: they are asked for in rare calls only */
+
+/* Under the lock. Null: there is none, and none is made, or there is no room. */
+static struct fact *fact_of(uint64_t key, bool make)
+{
+    uint32_t i = (uint32_t)(key >> (64 - FACT_BITS));
+    for (unsigned tries = 0; tries < 64; tries++, i++) {
+        struct fact *f = &facts[i & (FACTS - 1)];
+        if (f->key == key)
+            return f;
+        if (!f->key) {
+            if (!make)
+                return 0;
+            *f = (struct fact){.key = key};
+            return f;
+        }
+    }
+    return 0;
+}
+
+static void put_mark(uint64_t key, unsigned mode)
+{
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(key, true);
+    if (f)
+        f->marks |= 1ull << (mode & 63);
+    sn_spin_unlock(&lock);
+}
+
+static bool has_mark(uint64_t key, unsigned mode)
+{
+    sn_spin_lock(&lock);
+    const struct fact *f = fact_of(key, false);
+    bool has = f && (f->marks >> (mode & 63) & 1);
+    sn_spin_unlock(&lock);
+    return has;
+}
+
+static void forget(uint64_t key)
+{
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(key, false);
+    if (f)
+        *f = (struct fact){.key = key};
+    sn_spin_unlock(&lock);
+}
+
+bool sn_object_is_frozen(uint64_t key)
+{
+    sn_spin_lock(&lock);
+    const struct fact *f = fact_of(key, false);
+    bool is = f && f->frozen;
+    sn_spin_unlock(&lock);
+    return is;
+}
+
+static void freeze(uint64_t key)
+{
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(key, true);
+    if (f)
+        f->frozen = 1;
+    sn_spin_unlock(&lock);
+}
+
+/* T: the owner is somebody else. Span: another thread has begun one and not ended it. That another
+ * one only goes on with it (a result handed over) is no harm. */
+bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out)
+{
+    if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
+        return false;
+    sn_spin_lock(&lock);
+    const struct fact *f = fact_of(x->key, false);
+    *out = !f ? (struct sn_broken){0} : x->act == SN_ACT_ONLY ? f->owner : f->span;
+    bool open = f && (x->act == SN_ACT_ONLY || f->open);
+    sn_spin_unlock(&lock);
+    return open && out->thread && out->thread != t->number + 1;
+}
+
+/* After sn_object_broken(). */
+void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x)
+{
+    if (x->act != SN_ACT_BEGIN && x->act != SN_ACT_END)
+        return;
+    uint32_t where = x->act == SN_ACT_BEGIN ? sn_tsvd_where(t, c) : 0;
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(x->key, x->act == SN_ACT_BEGIN);
+    if (f) {
+        f->open = x->act == SN_ACT_BEGIN;
+        f->span = (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point};
+    }
+    sn_spin_unlock(&lock);
+}
+
+static void set_owner(uint64_t key, struct sn_broken owner)
+{
+    sn_spin_lock(&lock);
+    struct fact *f = fact_of(key, true);
+    if (f)
+        *f = (struct fact){.key = key, .owner = owner};
+    sn_spin_unlock(&lock);
+}
+
+/* Memory that may be gone by now. */
+static bool peek(uintptr_t addr, uintptr_t *out)
+{
+    struct iovec to = {out, sizeof *out}, from = {(void *)addr, sizeof *out};
+    return sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof *out;
+}
+
+static bool ask_mode(uint32_t i)
+{
+    const struct sn_contract_mode *m = sn_contract_mode(i);
+    uintptr_t f = sn_redirect_find(m->library, SN_CONTRACT_TEXT(sn_contracts, m->symbol));
+    if (m->kind == SN_MODE_HAS || !f)
+        return f != 0;
+    int have = ((int (*)(void))f)();
+    switch ((enum sn_contract_test)m->test) {
+    case SN_TEST_EQ:
+        return have == m->value;
+    case SN_TEST_NE:
+        return have != m->value;
+    case SN_TEST_AND:
+        return have & m->value;
+    case SN_TEST_NAND:
+        return !(have & m->value);
+    case SN_TEST_NONE:
+        break;
+    }
+    return true;
+}
+
+static bool is_on(uint32_t mode, uint64_t key)
+{
+    uint8_t *known = &sn_mode_known[mode % SN_MAX_MODES];
+    if (sn_contract_mode(mode)->kind == SN_MODE_MARK) {
+        *known = SN_MODE_PER_OBJECT;
+        return has_mark(key, mode);
+    }
+    if (*known == SN_MODE_UNKNOWN)
+        *known = ask_mode(mode) ? SN_MODE_ON : SN_MODE_OFF;
+    return *known == SN_MODE_ON;
+}
+
+/* From the argument's object to its root. 0: there is none. */
+static uintptr_t root(uint32_t *type, uintptr_t addr)
+{
+    enum { MAX_OBJECTS = 4096 };
+    static uintptr_t function[MAX_OBJECTS];
+    const struct sn_contract_object *o = sn_contract_object(*type);
+    for (int depth = 0; o->map && addr && depth < 4; depth++) {
+        if (o->map == SN_MAP_LOAD) {
+            if (!peek(addr + (uintptr_t)o->map_value, &addr))
+                return 0;
+        } else {
+            uintptr_t *f = &function[*type % MAX_OBJECTS];
+            if (!*f)
+                *f = sn_redirect_find(o->library, SN_CONTRACT_TEXT(sn_contracts, o->map_symbol));
+            if (!*f)
+                return 0;
+            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t))*f)(addr, o->map_value)
+                                : ((uintptr_t(*)(uintptr_t))*f)(addr);
+        }
+        *type = o->root;
+        o = sn_contract_object(*type);
+    }
+    return addr;
+}
+
+void sn_tsvd_pending(struct sn_thread *t)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    uintptr_t addr;
+    for (int i = 0; i < 2; i++)
+        if (s->pending_lock[i]) {
+            struct sn_event ev = {.op = SN_EV_ACQUIRE, .addr = s->pending_lock[i]};
+            s->pending_lock[i] = 0;
+            sn_engine_event(t, &ev);
+        }
+    if (s->pending_mark) {
+        const struct sn_contract_effect *e = sn_contract_effect(s->pending_mark_effect);
+        if (!peek(s->pending_mark, &addr) || !s->pending_left--) {
+            s->pending_mark = 0;
+        } else if (addr && addr != s->pending_old) { /* else the call still runs, or failed */
+            uint64_t key = sn_object_key(e->object, addr);
+            if (e->act == SN_ACT_MARK)
+                put_mark(key, e->mode - 1u);
+            else
+                set_owner(key, (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+            s->pending_mark = 0;
+        }
+    }
+}
+
+/* Acts that are no touch. */
+static bool special(struct sn_thread *t, const struct sn_call *c,
+                    const struct sn_contract_effect *e, uint32_t index, uintptr_t arg)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    struct sn_event ev = {.op = SN_EV_RELEASE, .addr = arg};
+    switch ((enum sn_contract_act)e->act) {
+    case SN_ACT_ACQUIRE:
+    case SN_ACT_ACQUIRE_SHARED:
+        s->pending_lock[s->pending_lock[0] != 0] = arg;
+        return true;
+    case SN_ACT_RELEASE:
+    case SN_ACT_RELEASE_SHARED:
+        if (e->act == SN_ACT_RELEASE_SHARED)
+            ev.op = SN_EV_RELEASE_MERGE;
+        if (arg)
+            sn_engine_event(t, &ev);
+        return true;
+    case SN_ACT_OWN:
+        s->pending_where = sn_tsvd_where(t, c);
+        s->pending_point = sn_tsvd_place(c->pc, sn_stubs[c->stub].entry);
+        if (!e->load && arg)
+            set_owner(sn_object_key(e->object, arg),
+                      (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+        /* fall through */
+    case SN_ACT_MARK:
+        s->pending_mark = e->load && peek(arg, &s->pending_old) ? arg : 0;
+        s->pending_mark_effect = index;
+        s->pending_left = 4096; /* then it has failed */
+        if (!e->load && arg && e->act == SN_ACT_MARK)
+            put_mark(sn_object_key(e->object, arg), e->mode - 1u);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_armed(const struct sn_contract_effect *e)
+{
+    if (sn_redirect_armed[e->object])
+        return true;
+    if (!(e->does & SN_CB_WRITE))
+        return false;
+    if (sn_tsvd.threads > 1)
+        sn_redirect_arm(e->object);
+    return true;
+}
+
+static bool one(struct sn_thread *t, const struct sn_call *c, uint32_t index, struct sn_touch *out)
+{
+    const struct sn_contract_effect *e = sn_contract_effect(index);
+    uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
+    uint32_t type = e->object;
+    bool hidden = sn_contract_object(type)->hidden;
+    if (!sn_effect_holds(c, e) || special(t, c, e, index, addr) || (hidden && !is_armed(e)))
+        return false;
+    if (e->load && (!addr || !peek(addr, &addr)))
+        return false;
+    if (!hidden && !(addr = root(&type, addr)))
+        return false;
+    uint64_t key = sn_object_key(type, addr);
+    if (e->mode && is_on(e->mode - 1u, key) == e->mode_not)
+        return false;
+    *out = (struct sn_touch){.key = key, .addr = addr, .does = e->does, .conflicts = e->conflicts,
+                             .act = e->act, .bytes = 0xff, .effect = index};
+    if (e->act == SN_ACT_FREEZE)
+        freeze(key);
+    return true;
+}
+
+unsigned sn_tsvd_touches_slow(struct sn_thread *t, const struct sn_call *c,
+                              const struct sn_contract_entry *e, struct sn_touch *touch)
+{
+    unsigned n = 0;
+    sn_tsvd_pending(t);
+    for (uint32_t i = 0; i < e->neffects; i++)
+        n += one(t, c, e->first_effect + i, &touch[n]);
+    for (unsigned i = 0; i < n; i++)
+        if (touch[i].act == SN_ACT_DESTROY)
+            forget(touch[i].key);
+    return n;
+}

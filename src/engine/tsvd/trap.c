@@ -1,0 +1,405 @@
+/*
+ * trap.c: the slow half of a call: traps that others have set, near misses that become pairs,
+ * inferred happens-before, and delays with a trap of one's own (figure 5 of the paper).
+ *
+ * Looking for a trap and setting one is one step under the lock of the object's bucket, so that of
+ * two threads that come at the same time one always sees the other.
+ */
+#include "trap.h"
+
+#include "core/count.h"
+#include "core/options.h"
+#include "core/spin.h"
+#include "runtime/hook.h"
+#include "runtime/unwind.h"
+
+enum { BUCKETS = 256, MAX_TRAPS = 1024, RECENT = 64 };
+
+static struct {
+    uint32_t lock;
+    struct sn_trap *first;
+} bucket[BUCKETS];
+
+static struct sn_trap traps[MAX_TRAPS]; /* a free one has no thread; taken by compare-and-swap */
+static uint32_t nfirst;     /* threads that were held at their first point; atomic */
+static uint64_t delayed_ms; /* of the process; atomic */
+
+/* Delays that are over (section 3.4.4). A torn entry can only misjudge an order, so there is no
+ * lock. */
+static struct {
+    uint64_t start, end;
+    uint32_t point, thread;
+} recent[RECENT];
+static uint32_t nrecent; /* atomic */
+
+uint32_t sn_tsvd_where(struct sn_thread *t, const struct sn_call *c)
+{
+    return c ? sn_unwind_where(c, t) : sn_ctx_where(t, sn_points[sn_tsvd_of(t)->point].pc);
+}
+
+/* ---- traps ---- */
+
+static bool conflict(const struct sn_trap *trap, const struct sn_touch *x, uint32_t number)
+{
+    return trap->touch.key == x->key && trap->number != number &&
+           (trap->touch.does & x->conflicts) && (trap->touch.bytes & x->bytes);
+}
+
+/* What was found before does not make a delay worth while again. */
+static uint32_t is_news(uint32_t point, struct sn_thread *t)
+{
+    return sn_pair_state(point, sn_tsvd_of(t)->point) != SN_PAIR_FOUND;
+}
+
+/* A copy of the trap that this call runs into, if there is one that was not reported yet. */
+static bool check(struct sn_thread *t, const struct sn_touch *x, struct sn_trap *out)
+{
+    uint32_t b = sn_trap_bucket(x->key);
+    bool found = false;
+    sn_spin_lock(&bucket[b].lock);
+    for (struct sn_trap *trap = bucket[b].first; trap; trap = trap->next) {
+        if (!conflict(trap, x, t->number))
+            continue;
+        trap->caught += is_news(trap->point, t);
+        found = true;
+        *out = *trap;
+    }
+    sn_spin_unlock(&bucket[b].lock);
+    return found;
+}
+
+static struct sn_trap *new_trap(struct sn_thread *t)
+{
+    uint32_t start = t->index;
+    for (uint32_t i = 0; i < MAX_TRAPS; i++) {
+        struct sn_trap *trap = &traps[(start + i) % MAX_TRAPS];
+        struct sn_thread *none = 0;
+        if (__atomic_compare_exchange_n(&trap->thread, &none, t, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return trap;
+    }
+    return 0;
+}
+
+/* Sets the trap, and looks once more for one that was set since check(). */
+static bool set(struct sn_trap *trap, struct sn_trap *other)
+{
+    uint32_t b = sn_trap_bucket(trap->touch.key);
+    bool found = false;
+    sn_spin_lock(&bucket[b].lock);
+    for (struct sn_trap *o = bucket[b].first; o; o = o->next)
+        if (conflict(o, &trap->touch, trap->number)) {
+            uint32_t news = is_news(o->point, trap->thread);
+            o->caught += news;
+            trap->caught += news;
+            found = true;
+            *other = *o;
+        }
+    trap->next = bucket[b].first;
+    bucket[b].first = trap;
+    __atomic_fetch_add(&sn_tsvd.trap_count[b], 1, __ATOMIC_RELEASE);
+    sn_spin_unlock(&bucket[b].lock);
+    return found;
+}
+
+/* Returns how many were caught. */
+static uint32_t clear(struct sn_trap *trap)
+{
+    uint32_t b = sn_trap_bucket(trap->touch.key), caught;
+    sn_spin_lock(&bucket[b].lock);
+    for (struct sn_trap **p = &bucket[b].first; *p; p = &(*p)->next)
+        if (*p == trap) {
+            *p = trap->next;
+            __atomic_fetch_sub(&sn_tsvd.trap_count[b], 1, __ATOMIC_RELEASE);
+            break;
+        }
+    caught = trap->caught;
+    sn_spin_unlock(&bucket[b].lock);
+    __atomic_store_n(&trap->thread, 0, __ATOMIC_RELEASE);
+    return caught;
+}
+
+void sn_trap_forget(struct sn_thread *t)
+{
+    for (uint32_t i = 0; i < MAX_TRAPS; i++)
+        if (__atomic_load_n(&traps[i].thread, __ATOMIC_RELAXED) == t)
+            clear(&traps[i]);
+}
+
+/* The other threads are gone, and their traps with them; nobody holds a lock. */
+void sn_trap_forked(void)
+{
+    for (uint32_t i = 0; i < MAX_TRAPS; i++)
+        traps[i].thread = 0;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        bucket[i].lock = 0;
+        bucket[i].first = 0;
+        sn_tsvd.trap_count[i] = 0;
+    }
+}
+
+/* ---- inferred happens-before (section 3.4.4) ---- */
+
+static void ordered_after(struct sn_tsvd_thread *s, uint32_t before)
+{
+    sn_pair_end(before, s->point, SN_PAIR_ORDERED);
+}
+
+static bool overlaps(uint32_t i, const struct sn_thread *t, const struct sn_tsvd_thread *s,
+                     uint64_t now)
+{
+    return recent[i].point && recent[i].thread != t->number && recent[i].end >= s->last &&
+           recent[i].start <= now;
+}
+
+/* The delay that ended last among those that the thread's gap overlaps is the cause. What the same
+ * thread was delayed at before is ordered with it, and so with what comes after it. */
+static void find_causes(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
+{
+    uint64_t best = 0;
+    uint32_t thread = 0;
+    s->nafter = 0;
+    for (uint32_t i = 0; i < RECENT; i++)
+        if (overlaps(i, t, s, now) && recent[i].end > best) {
+            best = recent[i].end;
+            thread = recent[i].thread;
+        }
+    for (uint32_t i = 0; i < RECENT && s->nafter < SN_MAX_CAUSES; i++)
+        if (overlaps(i, t, s, now) && recent[i].thread == thread)
+            s->after_point[s->nafter++] = recent[i].point;
+    if (s->nafter)
+        s->after = (uint32_t)sn_opt.hb_window + 1;
+}
+
+static void infer(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
+{
+    if (now - s->last >= sn_tsvd.gap)
+        find_causes(t, s, now);
+    if (!s->after)
+        return;
+    s->after--;
+    for (uint32_t i = 0; i < s->nafter; i++)
+        ordered_after(s, s->after_point[i]);
+}
+
+static void delay_is_over(struct sn_thread *t, uint32_t point, uint64_t start)
+{
+    uint64_t end = sn_ticks();
+    uint32_t i = __atomic_fetch_add(&nrecent, 1, __ATOMIC_RELAXED) % RECENT;
+    recent[i].point = 0;
+    recent[i].start = start;
+    recent[i].end = end;
+    recent[i].thread = t->number;
+    __atomic_store_n(&recent[i].point, point, __ATOMIC_RELEASE);
+    __atomic_store_n(&sn_tsvd.last_delay_end, end, __ATOMIC_RELAXED);
+}
+
+/* ---- near misses ---- */
+
+static void add_pairs(struct sn_thread *t, struct sn_tsvd_thread *s, const struct sn_touch *x,
+                      uint64_t now)
+{
+    uint32_t found[SN_MAX_HISTORY], n = 0;
+    struct sn_history *h = sn_history_lock(x->key);
+    for (uint32_t i = 0; i < sn_tsvd.history; i++) {
+        const struct sn_past *p = &h->past[i];
+        if (!sn_is_near_miss(t, p, x, now))
+            continue;
+        if (sn_tsvd.mode == SN_TSVD_HB && sn_tsvd_clock_before(t, p->thread, p->tick))
+            continue;
+        found[n++] = p->point;
+    }
+    sn_spin_unlock(&h->lock);
+    while (n-- > 0)
+        if (sn_pair_state(found[n], s->point) == SN_PAIR_NONE)
+            sn_pair_add(found[n], s->point);
+}
+
+/* ---- delays ---- */
+
+static bool may_delay(struct sn_tsvd_thread *s)
+{
+    return sn_opt.delay_ms > 0 && __atomic_load_n(&sn_tsvd.threads, __ATOMIC_RELAXED) > 1 &&
+           s->delayed_ms < (uint64_t)sn_opt.max_delay_ms &&
+           __atomic_load_n(&delayed_ms, __ATOMIC_RELAXED) < 5 * (uint64_t)sn_opt.max_delay_ms;
+}
+
+static bool wants_delay(struct sn_tsvd_thread *s, int action)
+{
+    uint32_t probability = __atomic_load_n(&sn_points[s->point].probability, __ATOMIC_RELAXED);
+    if (sn_tsvd.mode >= SN_TSVD_RANDOM || (action & SN_DO_NOW))
+        return action & (SN_DO_DELAY | SN_DO_NOW);
+    return probability && (action & (SN_DO_DELAY | SN_DO_PAIR | SN_DO_NEW));
+}
+
+static uint64_t delay_length(struct sn_tsvd_thread *s)
+{
+    uint64_t ms = (uint64_t)sn_opt.delay_ms;
+    return sn_tsvd.mode == SN_TSVD_RANDOM ? 1 + sn_tsvd_random(s) % ms : ms;
+}
+
+static bool waits(const struct sn_thread *o)
+{
+    return __atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1;
+}
+
+/* Every other thread waits for a lock or for the end of a thread: then nobody comes while this one
+ * sleeps, and all wait for it in the end. */
+static bool nobody_can_come(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        const struct sn_thread *o = sn_thread_at(i);
+        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
+        if (o != t && (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o))))
+            return false;
+    }
+    return true;
+}
+
+static bool waits_for_me(const struct sn_thread *t, const struct sn_thread *o)
+{
+    const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
+    return o != t && o->state == SN_T_RUNNING && lock && lock->owner == t->number + 1;
+}
+
+/* All others wait, and for something else than this thread's locks: a delay would neither catch
+ * anybody nor tell anything, so there is none, and no decay either. */
+static bool is_hopeless(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (waits_for_me(t, sn_thread_at(i)))
+            return false;
+    return nobody_can_come(t);
+}
+
+/* Who waits for a lock that this thread holds is ordered after it: no long gap is needed to see
+ * that. The others are blocked, and what is written here is a hint only. */
+static void order_waiters(const struct sn_thread *t)
+{
+    uint32_t point = sn_tsvd_of((struct sn_thread *)t)->point;
+    if (sn_tsvd.gap == UINT64_MAX || sn_tsvd.mode != SN_TSVD)
+        return;
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        if (!waits_for_me(t, o))
+            continue;
+        struct sn_tsvd_thread *s = sn_tsvd_of(o);
+        if (!s->after)
+            s->nafter = 0;
+        if (s->nafter < SN_MAX_CAUSES)
+            s->after_point[s->nafter++] = point;
+        s->after = (uint32_t)sn_opt.hb_window + 1;
+    }
+}
+
+/* A signal ends a sleep early: go on until the time is up, or nobody can come. */
+static void sleep_until(const struct sn_thread *t, uint64_t end_ns)
+{
+    enum { SLICE_US = 5000 };
+    unsigned alone = 0;
+    for (uint64_t now; (now = sn_now_ns()) < end_ns;) {
+        uint64_t left = (end_ns - now) / 1000 + 1;
+        sn_sleep_us(left < SLICE_US ? left : SLICE_US);
+        alone = nobody_can_come(t) ? alone + 1 : 0;
+        if (alone == 2) { /* twice: between two waits a thread may be at a point */
+            order_waiters(t);
+            return;
+        }
+    }
+}
+
+/* Mode static-random: the place has had its turn; another one, any, is next. */
+static void pass_on(struct sn_tsvd_thread *s)
+{
+    __atomic_fetch_and(&sn_points[s->point].flags, ~SN_SITE_ARMED, __ATOMIC_RELAXED);
+    for (int i = 0; i < 4096; i++) {
+        struct sn_point *p = &sn_points[sn_tsvd_random(s) % SN_MAX_SITES];
+        if (p->pc) {
+            __atomic_fetch_or(&p->flags, SN_SITE_ARMED, __ATOMIC_RELAXED);
+            return;
+        }
+    }
+}
+
+/* A trap on each of the objects for that time. Returns how many were caught in them. */
+static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
+                      unsigned n, uint64_t us)
+{
+    struct sn_trap *mine[SN_CONTRACT_EFFECTS], other;
+    uint32_t where = sn_tsvd_where(t, c), caught = 0, set_up = 0;
+    uint64_t end = sn_now_ns() + us * 1000;
+    for (unsigned i = 0; i < n; i++) {
+        struct sn_trap *trap = new_trap(t);
+        if (!trap)
+            break;
+        mine[set_up++] = trap;
+        trap->touch = touch[i];
+        trap->number = t->number;
+        trap->point = sn_tsvd_of(t)->point;
+        trap->where = where;
+        trap->caught = 0;
+        if (set(trap, &other))
+            sn_tsvd_report(t, c, &touch[i], &other);
+    }
+    sleep_until(t, end);
+    while (set_up-- > 0)
+        caught += clear(mine[set_up]);
+    return caught;
+}
+
+static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
+                  unsigned n)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    uint32_t point = s->point;
+    uint64_t ms = delay_length(s), start = sn_ticks();
+    __atomic_fetch_add(&sn_points[point].delays, 1, __ATOMIC_RELAXED);
+    uint32_t caught = stand(t, c, touch, n, ms * 1000);
+    ms = (sn_ticks() - start) / sn_tsvd.ticks_per_ms; /* it may have ended early */
+    sn_count(DELAYS);
+    sn_count_add(SN_C_DELAYS_MS, ms);
+    s->delayed_ms += ms;
+    __atomic_fetch_add(&delayed_ms, ms, __ATOMIC_RELAXED);
+    delay_is_over(t, point, start);
+    if (sn_tsvd.mode == SN_TSVD_STATIC)
+        pass_on(s);
+    else if (!caught)
+        sn_pair_decay(point);
+}
+
+/* Threads that are started one after the other, each with little to do, would run one after the
+ * other. So each waits a moment at its first point: then they run together, as they may on another
+ * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too. */
+static void first_point(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
+                        unsigned n)
+{
+    enum { US = 2000, THREADS = 64 };
+    if (sn_opt.delay_ms > 0 && __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) < THREADS)
+        stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
+}
+
+void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
+                  unsigned n, int action)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    uint64_t now = sn_ticks();
+    struct sn_trap other;
+    sn_count(CALLS);
+    if (action & SN_DO_NEW)
+        sn_trapset_point(s->point);
+    for (unsigned i = 0; i < n && (action & SN_DO_TRAP); i++)
+        if (check(t, &touch[i], &other))
+            sn_tsvd_report(t, c, &touch[i], &other);
+    if ((action & SN_DO_GAP) && sn_tsvd.mode == SN_TSVD)
+        infer(t, s, now);
+    for (unsigned i = 0; i < n && (action & SN_DO_PAIR); i++)
+        add_pairs(t, s, &touch[i], now);
+    bool wants = wants_delay(s, action) && may_delay(s);
+    if ((wants || (action & SN_DO_FIRST)) && !is_hopeless(t)) {
+        if (wants)
+            delay(t, c, touch, n);
+        else
+            first_point(t, c, touch, n);
+    }
+    s->last = sn_ticks();
+}

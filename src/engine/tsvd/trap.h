@@ -1,0 +1,16 @@
+/* trap.h: a trap: who stands before which call on which object, while it is delayed. */
+#ifndef SN_TSVD_TRAP_H
+#define SN_TSVD_TRAP_H
+
+#include "tsvd.h"
+
+struct sn_trap {
+    struct sn_touch touch;
+    struct sn_thread *thread;
+    uint32_t number, point;
+    uint32_t where;  /* call stack */
+    uint32_t caught; /* conflicts that this trap led to; under the bucket's lock */
+    struct sn_trap *next;
+};
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * tsvd.c: the engine's outside: beginning, end, threads, and the slow half of a call.
+ */
+#include "tsvd.h"
+
+#include "core/options.h"
+#include "core/sys.h"
+#include "runtime/emit.h"
+#include "runtime/redirect.h"
+#include "runtime/thread_hooks.h"
+
+enum { SLOTS = (1 << 16) * 4 };
+
+const char sn_engine_name[] = "tsvd";
+const int sn_engine_gates = 0;
+const int sn_engine_needs_code = 0;
+
+/* Ticks of the time stamp counter in a millisecond, by looking at the clock for a fifth of one. */
+static uint64_t calibrate(void)
+{
+    uint64_t ns = sn_now_ns(), ticks = sn_ticks(), now;
+    while ((now = sn_now_ns()) < ns + 200000)
+        sn_cpu_relax();
+    return (sn_ticks() - ticks) * 1000000 / (now - ns);
+}
+
+static int64_t between(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+void sn_engine_init(void)
+{
+    sn_tsvd.mode = (uint32_t)sn_opt.tsvd_mode;
+    sn_tsvd.history = (uint32_t)between(sn_opt.history, 1, SN_MAX_HISTORY);
+    sn_tsvd.phase_buffer = (uint32_t)sn_opt.phase_buffer;
+    sn_tsvd.ticks_per_ms = calibrate();
+    sn_tsvd.window = sn_opt.window_ms ? (uint64_t)sn_opt.window_ms * sn_tsvd.ticks_per_ms
+                                      : UINT64_MAX;
+    sn_tsvd.gap = (uint64_t)sn_opt.delay_ms * sn_tsvd.ticks_per_ms *
+                  (uint64_t)between(sn_opt.hb_permille, 0, 1 << 30) / 1000;
+    if (sn_opt.hb_permille > 1000000 || !sn_opt.delay_ms)
+        sn_tsvd.gap = UINT64_MAX;
+    sn_tsvd.slot_bytes = (uint32_t)(sizeof(struct sn_history) +
+                                    sn_tsvd.history * sizeof(struct sn_past) + 63) & ~63u;
+    sn_tsvd.slots = sn_map((size_t)SLOTS * sn_tsvd.slot_bytes);
+    sn_assert(sn_tsvd.slots != 0);
+    if (sn_tsvd.mode <= SN_TSVD_HB)
+        sn_trapset_read();
+}
+
+void sn_engine_exit(void)
+{
+    sn_tsvd_report_coverage();
+}
+
+void sn_engine_forked(struct sn_thread *self)
+{
+    (void)self;
+    sn_trap_forked();
+    sn_tsvd.threads = 1;
+}
+
+void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    *s = (struct sn_tsvd_thread){.last = sn_ticks()};
+    s->random = ((uint64_t)sn_opt.seed + 1) * 0x9e3779b97f4a7c15ull ^
+                ((uint64_t)t->number + 1) * 0xbf58476d1ce4e5b9ull;
+    s->random |= 1;
+    __atomic_fetch_add(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
+    if (sn_tsvd.mode == SN_TSVD_HB)
+        sn_tsvd_clock_new(t, parent);
+}
+
+void sn_engine_thread_gone(struct sn_thread *t)
+{
+    sn_trap_forget(t);
+}
+
+enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
+{
+    (void)t, (void)ev;
+    return SN_GO;
+}
+
+void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    if (s->pending_mark || s->pending_lock[0])
+        sn_tsvd_pending(t);
+    if (ev->op == SN_EV_START) {
+        s->last = sn_ticks();
+        sn_redirect_refresh();
+    } else if (ev->op == SN_EV_END) {
+        __atomic_fetch_sub(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
+        sn_trap_forget(t);
+    }
+    if (sn_tsvd.mode == SN_TSVD_HB)
+        sn_tsvd_clock_event(t, ev);
+}
+
+static void whole_call(struct sn_thread *t, struct sn_call *c)
+{
+    struct sn_touch touch[SN_CONTRACT_EFFECTS];
+    uint32_t entry = sn_stubs[c->stub].entry;
+    unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
+    int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
+    for (unsigned i = 0; i < n && action >= 0; i++) {
+        struct sn_broken other;
+        if (sn_object_broken(t, &touch[i], &other))
+            sn_tsvd_report_broken(t, c, &touch[i], &other);
+        sn_object_note(t, c, &touch[i]);
+    }
+    for (unsigned i = 0; i < n; i++) /* nothing more is needed to suspect it */
+        if (touch[i].act == SN_ACT_SET && sn_object_is_frozen(touch[i].key))
+            action |= SN_DO_NOW;
+    if (action)
+        sn_tsvd_slow(t, c, touch, n, action);
+}
+
+void sn_engine_call_slow(struct sn_call *c, int action)
+{
+    struct sn_thread *t = sn_self;
+    if (action == SN_DO_SIGNAL) {
+        sn_signal_run_pending(t);
+        return;
+    }
+    if (action == SN_DO_ADOPT) {
+        t = sn_enter(c->pc);
+        if (t) {
+            whole_call(t, c);
+            sn_hook_leave(t);
+        }
+        return;
+    }
+    if (action == SN_DO_ALL) {
+        whole_call(t, c);
+    } else {
+        struct sn_touch touch[SN_CONTRACT_EFFECTS];
+        uint32_t entry = sn_stubs[c->stub].entry;
+        int n = sn_tsvd_touches(c, sn_contract_entry(entry), touch);
+        if (n > 0)
+            sn_tsvd_slow(t, c, touch, (unsigned)n, action);
+    }
+    sn_hook_leave(t);
+}

@@ -1,0 +1,61 @@
+/*
+ * campaign.h: many executions of one program: directed at candidates, then at large; what they show
+ * is a list of results, each with a schedule that shows it again.
+ *
+ * Ownership: a campaign owns its results; a result owns its finding and schedule.
+ */
+#ifndef SN_FUZZ_CAMPAIGN_H
+#define SN_FUZZ_CAMPAIGN_H
+
+#include <stdio.h>
+
+#include "fuzz/goal.h"
+#include "store/finding.h"
+
+struct sn_result {
+    struct sn_finding f;
+    struct sn_goal goal; /* names borrowed from f */
+    struct sn_schedule schedule; /* replays it; strategy "" when there is none */
+    const char *strategy;        /* directed at f; null: found on the way */
+    uint64_t signature;          /* found on the way: as the execution has it */
+    int64_t tries, hits, bad;
+    int64_t counted; /* the execution that showed it last */
+    double seconds;
+    bool confirmed, harmful;
+};
+
+struct sn_campaign {
+    struct sn_runner runner;
+    int64_t schedules; /* for each candidate, and for each strategy at large */
+    double limit_s;    /* for each candidate, and for all that is at large */
+    int64_t seed;
+    unsigned depth; /* of pct; 0: the usual */
+    const char *points; /* at large; null: by the strategy */
+    bool stop_on_first, progress;
+    FILE *decisions; /* every execution's are written there; null: not wanted */
+    struct sn_result *result;
+    size_t n, cap;
+    uint64_t *known; /* signatures that have been looked at */
+    size_t nknown;
+    int64_t executions, failures;
+    uint64_t steps; /* of the longest execution so far */
+    int asked_to_stop;
+    bool instrumented, watched;
+};
+
+/* Takes f over when it can be aimed at (two code positions, of a kind that a strategy knows). */
+bool sn_campaign_add(struct sn_campaign *c, struct sn_finding *f);
+/* All: 0, or an exit status after a message. */
+int sn_campaign_directed(struct sn_campaign *c);
+int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points);
+void sn_campaign_clear(struct sn_campaign *c);
+
+/* finish.c: minimises the schedules of confirmed results and describes them. */
+int sn_campaign_finish(struct sn_campaign *c, unsigned budget);
+
+/* For dfs.c: counts an execution, takes in what it found. */
+void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
+                      struct sn_result *aim);
+int sn_campaign_dfs(struct sn_campaign *c, const char *points, unsigned bound);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * schedule.h: a schedule as the command knows it: which strategy decides, at which statements, and
+ * which decisions are given. As text it is the plan that the engine reads (engine/sched/plan.h), and
+ * that the store keeps.
+ *
+ * Ownership: a struct sn_schedule owns its sites and decisions.
+ */
+#ifndef SN_FUZZ_SCHEDULE_H
+#define SN_FUZZ_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/sched/log.h"
+
+struct sn_code_site {
+    char *module; /* base name */
+    uint64_t offset;
+};
+
+struct sn_schedule {
+    char strategy[16];
+    char points[8]; /* sync, sites, all */
+    struct sn_code_site *site;
+    size_t nsites;
+    struct sn_log_entry *entry;
+    size_t nentries;
+    unsigned depth;
+    uint64_t steps;
+    int64_t seed;
+};
+
+void sn_schedule_add_site(struct sn_schedule *s, const char *module, uint64_t offset);
+/* A copy of `like` that replays these decisions. */
+struct sn_schedule sn_schedule_replay(const struct sn_schedule *like,
+                                      const struct sn_log_entry *entry, size_t n);
+void sn_schedule_clear(struct sn_schedule *s);
+char *sn_schedule_to_text(const struct sn_schedule *s); /* malloc */
+int sn_schedule_from_text(const char *text, struct sn_schedule *s); /* 0 or -EINVAL */
+/* Decisions at which a thread that could go on did not. */
+size_t sn_schedule_preemptions(const struct sn_schedule *s);
+
+#endif

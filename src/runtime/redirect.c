@@ -1,0 +1,432 @@
+/*
+ * redirect.c: contract calls in unmodified programs.
+ *
+ * The slots through which a module calls others (relocations JUMP_SLOT, GLOB_DAT and 64) are set to
+ * stubs: `push index; jmp sn_redirect_entry`. That works for lazy binding and BIND_NOW alike: a slot
+ * that is not bound yet is resolved here by the rules of the loader. Pages that RELRO has made
+ * read-only are opened for the moment of the write. A library's calls into itself are its own
+ * business and stay as they are, as do those inside libc.
+ *
+ * Modules that come by dlopen are met at the next dlsym (a program has no other way in) or thread
+ * start. dlopen itself is not wrapped, since it looks at its caller's address.
+ *
+ * Entries that only read hidden state are redirected once somebody writes that state while there are
+ * several threads: until then printf, strtol and their kin cost nothing.
+ */
+#include "runtime/redirect.h"
+
+#include <cpuid.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "core/spin.h"
+#include "core/sys.h"
+#include "runtime/elf_module.h"
+#include "runtime/hook.h"
+#include "runtime/real.h"
+
+enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, STUB_BYTES = 16, STUBS_AT = 4096 };
+
+struct sn_stub sn_stubs[SN_MAX_STUBS];
+const struct sn_contract_file *sn_contracts;
+uint8_t sn_redirect_armed[MAX_OBJECTS];
+
+/* redirect_entry.S */
+void sn_redirect_entry(void) __attribute__((visibility("hidden")));
+void sn_dlsym_entry(void) __attribute__((visibility("hidden")));
+void sn_dlvsym_entry(void) __attribute__((visibility("hidden")));
+int (*sn_redirect_fast)(struct sn_call *) __attribute__((visibility("hidden")));
+void (*sn_redirect_slow)(struct sn_call *, int) __attribute__((visibility("hidden")));
+uint64_t sn_redirect_xsave_bytes __attribute__((visibility("hidden")));
+uint32_t sn_redirect_xsave_mask __attribute__((visibility("hidden")));
+void *(*sn_real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
+void *(*sn_real_dlvsym)(void *, const char *, const char *) __attribute__((visibility("hidden")));
+void *sn_redirect_dlsym(void *handle, const char *name) __attribute__((visibility("hidden")));
+void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
+    __attribute__((visibility("hidden")));
+
+static char *stubs; /* code; the first word of the area is the address of sn_redirect_entry */
+static uint32_t nstubs;
+static uint32_t stub_of[SN_MAX_STUBS * 2]; /* hash of (target, entry): 1 + index */
+
+static struct {
+    struct sn_elf m[MAX_MODULES];
+    int n;
+} loaded; /* during one refresh, under `busy` */
+
+static struct {
+    uintptr_t base, low;
+    uint32_t armed; /* generation of sn_redirect_armed when it was patched */
+} done[MAX_MODULES];
+static int ndone;
+static uint32_t armed_generation;
+static uint32_t busy;
+static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
+
+/* ---- stubs ---- */
+
+/* AVX state that functions may take arguments in; AMX tiles are left out. */
+static void find_vector_state(void)
+{
+    enum { WANTED = 0xe7, OSXSAVE = 1 << 27 };
+    unsigned a, b, c = 0, d, low, high;
+    sn_redirect_xsave_bytes = 4096;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE))
+        return;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    sn_redirect_xsave_mask = low & WANTED;
+    if (__get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 4096)
+        sn_redirect_xsave_bytes = (b + 63) & ~63u;
+}
+
+static bool make_stubs(void)
+{
+    size_t bytes = STUBS_AT + SN_MAX_STUBS * STUB_BYTES;
+    char *area = sn_map(bytes);
+    if (!area)
+        return false;
+    *(void **)area = (void *)sn_redirect_entry;
+    stubs = area + STUBS_AT;
+    for (uint32_t i = 0; i < SN_MAX_STUBS; i++) {
+        unsigned char code[STUB_BYTES] = {0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0, 0xff, 0x25};
+        char *at = stubs + i * STUB_BYTES;
+        int32_t to_entry = (int32_t)(area - (at + 15));
+        memcpy(code + 5, &i, 4);
+        memcpy(code + 11, &to_entry, 4);
+        memcpy(at, code, sizeof code);
+    }
+    return sn_sys3(SYS_mprotect, area, bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+static bool is_stub(uintptr_t p)
+{
+    return p - (uintptr_t)stubs < SN_MAX_STUBS * STUB_BYTES;
+}
+
+/* 0: no stub is left. Under `busy`. */
+static uintptr_t stub_for(uintptr_t target, uint32_t entry)
+{
+    uint32_t mask = SN_MAX_STUBS * 2 - 1, h = (uint32_t)(target >> 4) * 0x9e3779b1u + entry;
+    for (;; h++) {
+        uint32_t i = stub_of[h & mask];
+        if (i && sn_stubs[i - 1].target == target && sn_stubs[i - 1].entry == entry)
+            return (uintptr_t)stubs + (i - 1) * STUB_BYTES;
+        if (i)
+            continue;
+        if (nstubs == SN_MAX_STUBS)
+            return 0;
+        sn_stubs[nstubs] = (struct sn_stub){.target = target, .entry = entry};
+        stub_of[h & mask] = ++nstubs;
+        return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
+    }
+}
+
+/* ---- which calls ---- */
+
+static bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* libc's own parts and snag: their calls are implementation. */
+static bool is_inner(const struct sn_elf *m)
+{
+    static const char *const names[] = {"libc.so",     "ld-linux",   "libm.so",  "libpthread.so",
+                                        "libdl.so",    "librt.so",   "libnss_",  "libresolv.so",
+                                        "libsnag",     "linux-vdso", "libgcc_s", "libtsan",
+                                        "libBrokenLocale", "ld-musl"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins(m->soname, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_of_library(const struct sn_elf *m, const struct sn_contract_library *l)
+{
+    const char *name = SN_CONTRACT_TEXT(sn_contracts, l->sonames);
+    for (uint32_t i = 0; i < l->nsonames; i++, name += strlen(name) + 1)
+        if (strcmp(m->soname, name) == 0)
+            return true;
+    return l->nsonames == 0 && !is_inner(m);
+}
+
+static const char *entry_name(uint32_t i)
+{
+    return SN_CONTRACT_TEXT(sn_contracts, sn_contract_entry(i)->name);
+}
+
+/* The first entry of that name; nentries when there is none. */
+static uint32_t first_entry(const char *name)
+{
+    uint32_t low = 0, high = sn_contracts->nentries;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (strcmp(entry_name(mid), name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < sn_contracts->nentries && strcmp(entry_name(low), name) == 0
+               ? low
+               : sn_contracts->nentries;
+}
+
+static bool is_asleep(const struct sn_contract_entry *e)
+{
+    if (!(e->flags & SN_ENTRY_LAZY))
+        return false;
+    for (uint32_t i = 0; i < e->neffects; i++)
+        if (sn_redirect_armed[sn_contract_effect(e->first_effect + i)->object])
+            return false;
+    return true;
+}
+
+static const struct sn_elf *module_of(uintptr_t p)
+{
+    for (int i = 0; i < loaded.n; i++)
+        if (p - loaded.m[i].low < loaded.m[i].high - loaded.m[i].low)
+            return &loaded.m[i];
+    return 0;
+}
+
+/* As the loader does: the first definition in the order of loading. */
+static uintptr_t resolve(const char *name, const char *version)
+{
+    for (int i = 0; i < loaded.n; i++) {
+        uintptr_t p = sn_elf_find(&loaded.m[i], name, version);
+        if (p)
+            return p;
+    }
+    return 0;
+}
+
+/* What the slot is to hold, 0: leave it. `real` is what it leads to now. */
+static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintptr_t real)
+{
+    const struct sn_elf *owner = module_of(real);
+    const char *name = entry_name(entry);
+    if (!owner || owner == caller)
+        return 0;
+    for (; entry < sn_contracts->nentries && strcmp(entry_name(entry), name) == 0; entry++) {
+        const struct sn_contract_entry *e = sn_contract_entry(entry);
+        if (is_of_library(owner, sn_contract_library(e->library)))
+            return is_asleep(e) ? 0 : stub_for(real, entry);
+    }
+    return 0;
+}
+
+/* ---- slots ---- */
+
+static void set_slot(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
+{
+    uintptr_t page = (uintptr_t)slot & ~(uintptr_t)4095;
+    bool closed = page >= m->relro_low && page < m->relro_high;
+    if (closed && sn_sys3(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE) < 0)
+        return;
+    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+    if (closed)
+        sn_sys3(SYS_mprotect, page, 4096, PROT_READ);
+}
+
+static uintptr_t special(const char *name)
+{
+    if (strcmp(name, "dlsym") == 0)
+        return (uintptr_t)sn_dlsym_entry;
+    return strcmp(name, "dlvsym") == 0 ? (uintptr_t)sn_dlvsym_entry : 0;
+}
+
+static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
+{
+    uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
+    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
+        !symbol || r->r_addend)
+        return;
+    const char *name = m->names + m->symbols[symbol].st_name;
+    uint32_t entry = first_entry(name);
+    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset), value = special(name);
+    if (entry == sn_contracts->nentries && !value)
+        return;
+    uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (!now || is_stub(now) || now == value)
+        return;
+    bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
+                   m->symbols[symbol].st_shndx == SHN_UNDEF;
+    uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
+    if (!value && real)
+        value = replacement(m, entry, real);
+    if (value && real)
+        set_slot(m, slot, value);
+}
+
+static void patch(const struct sn_elf *m)
+{
+    for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
+        look_at(m, &m->jmprel[i]);
+    for (size_t i = 0; m->rela && i < m->nrela; i++)
+        look_at(m, &m->rela[i]);
+}
+
+/* ---- modules ---- */
+
+static bool is_done(const struct sn_elf *m)
+{
+    for (int i = 0; i < ndone; i++)
+        if (done[i].base == m->base && done[i].low == m->low) {
+            bool is = done[i].armed == armed_generation;
+            done[i].armed = armed_generation;
+            return is;
+        }
+    if (ndone < MAX_MODULES) {
+        done[ndone].base = m->base;
+        done[ndone].low = m->low;
+        done[ndone++].armed = armed_generation;
+    }
+    return false;
+}
+
+static int collect(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)size, (void)p;
+    if (info->dlpi_subs != seen_subs) { /* an address may be another module's now */
+        seen_subs = info->dlpi_subs;
+        ndone = 0;
+    }
+    seen_adds = info->dlpi_adds;
+    if (loaded.n < MAX_MODULES && sn_elf_read(&loaded.m[loaded.n], info))
+        loaded.n++;
+    return 0;
+}
+
+/* Called for the first module only: the loader's lock is held, so that nothing is unloaded. */
+static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)info, (void)size, (void)p;
+    loaded.n = 0;
+    dl_iterate_phdr(collect, 0);
+    for (int i = 0; i < loaded.n; i++)
+        if (!is_inner(&loaded.m[i]) && !is_done(&loaded.m[i]))
+            patch(&loaded.m[i]);
+    return 1;
+}
+
+static int has_changed(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)size, (void)p;
+    return info->dlpi_adds != seen_adds || info->dlpi_subs != seen_subs ? 1 : 2;
+}
+
+static void refresh(bool always)
+{
+    if (!stubs || (!always && dl_iterate_phdr(has_changed, 0) != 1))
+        return;
+    if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+        return; /* whoever is at it sees the new module, or the next one does */
+    dl_iterate_phdr(patch_all, 0);
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+void sn_redirect_refresh(void)
+{
+    refresh(false);
+}
+
+void sn_redirect_arm(uint32_t object)
+{
+    if (object >= MAX_OBJECTS || __atomic_exchange_n(&sn_redirect_armed[object], 1, __ATOMIC_ACQ_REL))
+        return;
+    __atomic_fetch_add(&armed_generation, 1, __ATOMIC_ACQ_REL);
+    refresh(true);
+}
+
+struct wanted {
+    uint32_t library;
+    const char *name;
+    uintptr_t found;
+};
+
+static int find_in(struct dl_phdr_info *info, size_t size, void *p)
+{
+    struct wanted *w = p;
+    struct sn_elf m;
+    (void)size;
+    if (sn_elf_read(&m, info) && is_of_library(&m, sn_contract_library(w->library)))
+        w->found = sn_elf_find(&m, w->name, 0);
+    return w->found != 0;
+}
+
+uintptr_t sn_redirect_find(uint32_t library, const char *name)
+{
+    struct wanted w = {.library = library, .name = name};
+    dl_iterate_phdr(find_in, &w);
+    return w.found;
+}
+
+/* ---- dlsym ---- */
+
+uintptr_t sn_redirect_for(const char *name, uintptr_t real)
+{
+    uint32_t entry = first_entry(name);
+    uintptr_t stub = 0;
+    refresh(false);
+    if (entry == sn_contracts->nentries || is_stub(real))
+        return real;
+    if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+        return real;
+    if (module_of(real))
+        stub = replacement(0, entry, real);
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+    return stub ? stub : real;
+}
+
+void *sn_redirect_dlsym(void *handle, const char *name)
+{
+    void *p = sn_real_dlsym(handle, name);
+    return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
+}
+
+void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
+{
+    void *p = sn_real_dlvsym(handle, name, version);
+    return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
+}
+
+/* ---- beginning ---- */
+
+static const struct sn_contract_file *map_file(const char *run_dir)
+{
+    char path[4096 + 32];
+    struct stat st;
+    size_t n = strlen(run_dir);
+    if (n > 4096)
+        return 0;
+    memcpy(path, run_dir, n);
+    memcpy(path + n, "/" SN_CONTRACT_FILE, sizeof "/" SN_CONTRACT_FILE);
+    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    long p = -1;
+    if (sn_sys2(SYS_fstat, fd, &st) == 0 && st.st_size > (long)sizeof(struct sn_contract_file))
+        p = sn_sys6(SYS_mmap, 0, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    sn_sys1(SYS_close, fd);
+    if ((unsigned long)p >= (unsigned long)-4095)
+        return 0;
+    const struct sn_contract_file *f = (const void *)p;
+    bool good = f->magic == SN_CONTRACT_MAGIC && f->bytes <= (uint64_t)st.st_size &&
+                f->nobjects <= MAX_OBJECTS;
+    return good ? f : 0;
+}
+
+void sn_redirect_init(const char *run_dir)
+{
+    if (!sn_engine_call_fast || !(sn_contracts = map_file(run_dir)))
+        return;
+    sn_redirect_fast = sn_engine_call_fast;
+    sn_redirect_slow = sn_engine_call_slow;
+    sn_real_dlsym = (void *)sn_real.dlsym;
+    sn_real_dlvsym = (void *)sn_real.dlvsym;
+    find_vector_state();
+    if (make_stubs())
+        refresh(true);
+}

@@ -1,0 +1,147 @@
+#!/bin/sh
+# run.sh BUILD [NAME…]: programs under controlled schedules. wrong/: `snag fuzz` must find what the lines
+# `// EXPECT:` say; right/: it must stay silent. Then the figures of the paper by number, and that
+# schedules can be repeated.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+shift
+snag=$build/snag
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset SNAG_OPTIONS SNAG_CC SNAG_CXX SNAG_RUN_DIR SNAG_RT
+failed=0 passed=0
+cd "$work" || exit 1
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $*"
+}
+
+pass() {
+    passed=$((passed + 1))
+}
+
+wanted() {
+    [ -z "$names" ] && return 0
+    case " $names " in *" $1 "*) return 0 ;; esac
+    return 1
+}
+names="$*"
+
+build_it() { # SOURCE
+    "$snag" cc -g -O1 -pthread -o "$work/$(basename "$1" .c)" "$1" || exit 1
+}
+
+# `EXPECT: confirmed KIND harmful|harmless [WORDS]`, `EXPECT: effect WORDS`, `EXPECT: WORDS`
+check_line() { # LINE FILE
+    set -- "$1" "$2" $1
+    case $3 in
+    confirmed)
+        case ${5-} in
+        harmful) harm='harmful: ' ;;
+        harmless) harm='no effect' ;;
+        *) harm='' ;;
+        esac
+        title=$(echo "$4" | tr - ' ')
+        grep -q "^snag: .*confirmed" "$2" && grep -q "$title" "$2" && grep -q "$harm" "$2" &&
+            grep -qF -- "${6-}" "$2"
+        ;;
+    effect) grep -qF -- "${1#effect }" "$2" ;;
+    *) grep -qF -- "$1" "$2" ;;
+    esac
+}
+
+wrong() { # NAME
+    source=$here/wrong/$1.c
+    rm -rf .snag
+    timeout 300 "$snag" fuzz --schedules 40 "./$1" 2>report
+    status=$?
+    [ $status = 66 ] || { fail "$1: status $status" && cat report; return; }
+    sed -n 's|^// EXPECT: ||p' "$source" >lines
+    while IFS= read -r line; do
+        check_line "$line" report || { fail "$1: not in the report: $line" && cat report; return; }
+    done <lines
+    absent=$(sed -n 's|^// ABSENT: ||p' "$source")
+    if [ -n "$absent" ] && grep -qF -- "$absent" report; then
+        fail "$1: in the report: $absent" && cat report
+        return
+    fi
+    id=$("$snag" list 2>/dev/null | awk -F '\t' '$2 == "confirmed" { print $1; exit }')
+    (cd / && timeout 60 "$snag" replay --quiet --times 3 --store "$work/.snag" "$id") ||
+        { fail "$1: replay $id" && return; }
+    pass
+}
+
+right() { # NAME
+    rm -rf .snag
+    timeout 300 "$snag" fuzz --schedules 25 "./$1" 2>report
+    status=$?
+    [ $status = 0 ] && ! grep -q confirmed report || { fail "$1: status $status" && cat report; return; }
+    pass
+}
+
+for kind in wrong right; do
+    for source in "$here/$kind"/*.c; do
+        name=$(basename "$source" .c)
+        wanted "$name" || continue
+        build_it "$source"
+        $kind "$name"
+    done
+done
+
+line_of() { # SOURCE TEXT
+    grep -n "$2" "$1" | head -1 | cut -d: -f1
+}
+
+# stats PROGRAM-LINE…: "tried hit harm" of the pair
+stats() { # PAIR N COMMAND…
+    pair=$1 n=$2
+    shift 2
+    timeout 300 "$snag" fuzz --no-store --no-minimise --stats --strategy race --schedules "$n" \
+        --pair "$pair" "$@" 2>&1 |
+        sed -n 's/.*tried \([0-9]*\), hit \([0-9]*\) .*harm in \([0-9]*\),.*/\1 \2 \3/p' | head -1
+}
+
+if wanted figures; then
+    build_it "$here/wrong/figure1.c"
+    build_it "$here/wrong/figure2.c"
+    f=$here/wrong/figure1.c
+    set -- $(stats "figure1.c:$(line_of "$f" 'line 1 of'),figure1.c:$(line_of "$f" 'line 10 of')" 200 ./figure1)
+    [ "$*" = "200 0 0" ] && pass || fail "figure 1, pair (1,10): $*"
+    f=$here/wrong/figure2.c
+    pair="figure2.c:$(line_of "$f" 'line 8 of'),figure2.c:$(line_of "$f" 'line 10 of')"
+    for n in 10 10000; do
+        set -- $(stats "$pair" 20 ./figure2 $n)
+        [ "${1-} ${2-}" = "20 20" ] && [ "$3" -ge 4 ] && [ "$3" -le 16 ] && pass ||
+            fail "figure 2, $n statements: $*"
+    done
+fi
+
+if wanted same; then
+    build_it "$here/right/hand_over_hand.c"
+    build_it "$here/right/c11.c"
+    for program in hand_over_hand c11; do
+        first='' same=1
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            "$snag" fuzz --no-store --quiet --strategy random --points all --schedules 2 --seed 7 \
+                --decisions log "./$program" || same=0
+            sum=$(cksum <log)
+            [ -n "$first" ] || first=$sum
+            [ "$sum" = "$first" ] && [ "$(wc -l <log)" -gt 20 ] || same=0
+        done
+        [ $same = 1 ] && pass || fail "$program: the same seed gave another schedule"
+    done
+fi
+
+if wanted replay; then
+    build_it "$here/wrong/atomicity.c"
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./atomicity 2>/dev/null
+    mkdir -p elsewhere
+    (cd elsewhere && timeout 300 "$snag" replay --quiet --times 100 --store ../.snag 1) &&
+        pass || fail "replay: not 100 of 100 times"
+fi
+
+echo "fuzz: $passed passed, $failed failed"
+[ $failed = 0 ]
