@@ -13,6 +13,15 @@
 #include "report/report.h"
 
 struct sn_store;
+struct sn_ended;
+
+struct sn_judged {
+    const char *run_dir;
+    const char *output; /* file with what the program wrote to stdout; null unless keeps_output */
+    const struct sn_ended *end;
+    struct sn_findings *found;
+    struct sn_store *store; /* null: --no-store */
+};
 
 struct sn_session {
     const char *engine;         /* libsnag-ENGINE.so */
@@ -24,7 +33,11 @@ struct sn_session {
      * 0, or SN_EXIT_FAILED after a message. The store is null with --no-store. */
     int (*before)(const char *run_dir, struct sn_store *store, void *arg);
     int (*after)(const char *run_dir, struct sn_store *store, void *arg);
+    /* Optional, after each run, before anything is stored: what the run's findings are worth. It may
+     * change and remove them. 1: no further runs; 0; or SN_EXIT_FAILED after a message. */
+    int (*judge)(const struct sn_judged *run, void *arg);
     void *arg;
+    bool keeps_output; /* the program's output goes through a file, for judge() to look at */
 };
 
 /* Returns the exit status. */

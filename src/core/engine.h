@@ -57,4 +57,9 @@ struct sn_call {
 __attribute__((weak, visibility("hidden"))) int sn_engine_call_fast(struct sn_call *c);
 __attribute__((weak, visibility("hidden"))) void sn_engine_call_slow(struct sn_call *c, int action);
 
+/* Optional: SNAG_COLOUR and SNAG_INS_THIS_ADDR (include/snag.h). */
+__attribute__((weak, visibility("hidden"))) void sn_engine_colour(uint64_t group, uintptr_t addr,
+                                                                  uint64_t size);
+__attribute__((weak, visibility("hidden"))) void sn_engine_choose(uintptr_t addr);
+
 #endif

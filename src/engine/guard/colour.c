@@ -5,10 +5,8 @@
  */
 #include "guard.h"
 
-#include <snag.h>
-
+#include "core/engine.h"
 #include "core/sys.h"
-#include "runtime/hook.h"
 
 enum { MAX_RANGES = 256, MAX_CHOSEN = 256 };
 
@@ -41,15 +39,13 @@ static uint32_t group_of(uint64_t name)
     return ngroups++;
 }
 
-SN_EXPORT void snag_colour(unsigned long group, const void *p, unsigned long size)
+void sn_engine_colour(uint64_t group, uintptr_t addr, uint64_t size)
 {
-    if (!sn_ready)
-        return;
     sn_spin_lock(&lock);
     uint32_t n = sn_guard.ncolours;
     if (n < MAX_RANGES) {
-        range[n].low = (uintptr_t)p;
-        range[n].high = (uintptr_t)p + size;
+        range[n].low = addr;
+        range[n].high = addr + size;
         range[n].group = group_of(group);
         __atomic_store_n(&sn_guard.ncolours, n + 1, __ATOMIC_RELEASE); /* pairs with _word() */
     }
@@ -65,13 +61,13 @@ bool sn_chosen_has(uintptr_t addr)
     return false;
 }
 
-SN_EXPORT void snag_ins_addr(const void *p)
+void sn_engine_choose(uintptr_t addr)
 {
-    if (!sn_ready || sn_chosen_has((uintptr_t)p))
+    if (sn_chosen_has(addr))
         return;
     sn_spin_lock(&lock);
     if (sn_nchosen < MAX_CHOSEN) {
-        chosen[sn_nchosen] = (uintptr_t)p;
+        chosen[sn_nchosen] = addr;
         __atomic_store_n(&sn_nchosen, sn_nchosen + 1, __ATOMIC_RELEASE);
     }
     sn_spin_unlock(&lock);
