@@ -29,9 +29,9 @@ static void touch(struct sn_thread *t, struct sn_guard_site *s, uintptr_t addr, 
         sn_check(t, s, word, addr, size);
         return;
     }
-    sn_learn(t, s, word);
     if (SN_UNLIKELY(__atomic_load_n(&sn_nchosen, __ATOMIC_RELAXED)) && sn_chosen_has(addr))
         sn_learn_chosen(s);
+    sn_learn(t, s, word);
 }
 
 /* Null: the access is none of the engine's. A signal handler that interrupts it is not followed. */
@@ -41,6 +41,7 @@ static inline struct sn_guard_site *begin(struct sn_thread *t, uintptr_t pc, enu
         return 0;
     t->busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sn_guard_flush(t);
     struct sn_guard_site *s = sn_site_get(pc);
     if (SN_LIKELY(s && s->id)) {
         if (SN_UNLIKELY(s->how != (uint32_t)how))

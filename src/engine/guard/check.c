@@ -36,24 +36,29 @@ static void record_anyway(struct sn_guard_site *s, uint64_t *word, uint32_t me)
         ;
 }
 
+/* Telling comes before the record when the record is made in any case, and is put off when it was made. */
 static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word,
                                  uintptr_t addr, unsigned size, uint64_t seen)
 {
     uint32_t me = sn_rec_thread_of(t->number);
-    uint32_t pred = sn_rec_rpre(seen, me);
-    uint32_t by = pred && sn_rec_thread(seen) != me ? sn_rec_thread(seen) : UINT32_MAX;
+    struct sn_guard_late v = {s, addr, sn_rec_rpre(seen, me), UINT32_MAX, size, 0};
     int64_t steps = sn_guard.mode == SN_MODE_GUARD ? sn_opt.stall_steps : 0;
     uint64_t old, begin = sn_now_ns();
     bool resolved = false;
+    if (v.pred && sn_rec_thread(seen) != me)
+        v.pred_thread = sn_rec_thread(seen);
     __atomic_fetch_add(&sn_guard.violations, 1, __ATOMIC_RELAXED);
     while (steps-- > 0 && !resolved && sn_stall_may(t) && sn_stall(t, (uint64_t)sn_opt.stall_us))
         resolved = try_record(s, word, me, &old);
-    if (!resolved)
-        record_anyway(s, word, me);
+    v.ms = (uint32_t)((sn_now_ns() - begin) / 1000000);
     if (sn_guard.mode == SN_MODE_GUARD)
         sn_count_add(resolved ? SN_C_STALLS_RESOLVED : SN_C_STALLS_TIMED_OUT, 1);
-    sn_report_violation(t, s, pred, by, addr, size, resolved,
-                        (uint32_t)((sn_now_ns() - begin) / 1000000));
+    if (resolved) {
+        sn_guard_of(t)->late = v;
+        return;
+    }
+    sn_report_violation(t, &v, false);
+    record_anyway(s, word, me);
 }
 
 void sn_check(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word, uintptr_t addr,

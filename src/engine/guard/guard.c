@@ -20,8 +20,12 @@ void sn_engine_init(void)
     sn_site_init();
 }
 
+/* What threads have put off; whoever still runs may tell it again, which does no harm. */
 void sn_engine_exit(void)
 {
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_thread_at(i)->state == SN_T_RUNNING)
+            sn_guard_flush(sn_thread_at(i));
 }
 
 void sn_engine_forked(struct sn_thread *self)
@@ -62,6 +66,7 @@ static void freed(const struct sn_event *ev)
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
+    sn_guard_flush(t);
     switch (ev->op) {
     case SN_EV_ALLOC:
     case SN_EV_MAP:

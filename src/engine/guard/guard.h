@@ -27,6 +27,20 @@ struct sn_guard {
 };
 extern struct sn_guard sn_guard;
 
+/* Telling takes time, and an access must follow its record at once: between the two nobody else should
+ * come. So what is new is put off until the thread's next access or other event. */
+enum { SN_PENDING = 8 };
+
+struct sn_guard_pending {
+    uint32_t site, pred, what; /* enum sn_guard_pair */
+};
+
+struct sn_guard_late {
+    struct sn_guard_site *site; /* null: none */
+    uintptr_t addr;
+    uint32_t pred, pred_thread, size, ms;
+};
+
 /* What the engine keeps of a thread. */
 struct sn_guard_thread {
     uint64_t second_ns;  /* when the second of the budget began */
@@ -34,7 +48,11 @@ struct sn_guard_thread {
     uint64_t random;
     uint32_t ignore;     /* nested annotations */
     uint32_t perturbed_us;
+    uint32_t npending; /* owner; read by others at the end of the process */
+    struct sn_guard_pending pending[SN_PENDING]; /* learn */
+    struct sn_guard_late late;                   /* guard: a violation that was resolved */
 };
+_Static_assert(sizeof(struct sn_guard_thread) <= SN_THREAD_ENGINE_WORDS * sizeof(uint64_t), "");
 
 static inline struct sn_guard_thread *sn_guard_of(struct sn_thread *t)
 {
@@ -50,6 +68,7 @@ void sn_guard_range(uintptr_t addr, size_t size, uintptr_t pc, enum sn_touch how
 /* learn.c */
 void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word);
 void sn_learn_chosen(struct sn_guard_site *s);
+void sn_learn_flush(struct sn_thread *t);
 
 /* check.c: Algorithm 1. */
 void sn_check(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word, uintptr_t addr,
@@ -72,8 +91,17 @@ bool sn_chosen_has(uintptr_t addr);
 extern uint32_t sn_nchosen; /* atomic */
 
 /* report.c */
-void sn_report_violation(struct sn_thread *t, struct sn_guard_site *s, uint32_t pred,
-                         uint32_t pred_thread, uintptr_t addr, unsigned size, bool resolved,
-                         uint32_t ms);
+void sn_report_flush(struct sn_thread *t);
+
+static inline void sn_guard_flush(struct sn_thread *t)
+{
+    const struct sn_guard_thread *g = sn_guard_of(t);
+    if (__builtin_expect(g->npending != 0, 0))
+        sn_learn_flush(t);
+    if (__builtin_expect(g->late.site != 0, 0))
+        sn_report_flush(t);
+}
+
+void sn_report_violation(struct sn_thread *t, const struct sn_guard_late *v, bool resolved);
 
 #endif

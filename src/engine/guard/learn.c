@@ -45,7 +45,7 @@ static void tell(enum sn_guard_pair what, uintptr_t site, uintptr_t pred)
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
-static SN_NOINLINE void add(struct sn_guard_site *s, uint32_t pred, enum sn_guard_pair what)
+static void add(struct sn_guard_site *s, uint32_t pred, enum sn_guard_pair what)
 {
     uint64_t key = (uint64_t)s->id | (uint64_t)pred << SN_REC_SITE_BITS |
                    (uint64_t)what << (2 * SN_REC_SITE_BITS);
@@ -53,6 +53,25 @@ static SN_NOINLINE void add(struct sn_guard_site *s, uint32_t pred, enum sn_guar
         return;
     struct sn_guard_site *p = sn_site_by_id(pred);
     tell(what, s->pc, p ? p->pc : 0);
+}
+
+SN_NOINLINE void sn_learn_flush(struct sn_thread *t)
+{
+    struct sn_guard_thread *g = sn_guard_of(t);
+    for (uint32_t i = 0; i < g->npending && i < SN_PENDING; i++) {
+        const struct sn_guard_pending *p = &g->pending[i];
+        add(sn_site_by_id(p->site), p->pred, (enum sn_guard_pair)p->what);
+    }
+    g->npending = 0;
+}
+
+static void put_off(struct sn_thread *t, const struct sn_guard_site *s, uint32_t pred,
+                    enum sn_guard_pair what)
+{
+    struct sn_guard_thread *g = sn_guard_of(t);
+    if (g->npending == SN_PENDING)
+        sn_learn_flush(t);
+    g->pending[g->npending++] = (struct sn_guard_pending){s->id, pred, what};
 }
 
 /* Algorithm 3 wants the first of the locks that are held at a site. */
@@ -72,6 +91,10 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
         sn_stall_perturb(t);
         old = __atomic_load_n(word, __ATOMIC_RELAXED);
     }
+    if (SN_UNLIKELY(t->nheld && !s->lock_told)) {
+        tell_lock(t, s);
+        old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    }
     do {
         pred = sn_rec_rpre(old, me);
         new = sn_rec_next(old, s->id, me);
@@ -81,15 +104,13 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
         __atomic_fetch_add(s->count, 1, __ATOMIC_RELAXED);
     if (s->last_remote != pred) {
         __atomic_store_n(&s->last_remote, pred, __ATOMIC_RELAXED);
-        add(s, pred, SN_GUARD_REMOTE);
+        put_off(t, s, pred, SN_GUARD_REMOTE);
     }
     uint32_t last = sn_rec_last(old);
     if (old && sn_rec_thread(old) == me && last != s->id && s->last_local != last) {
         __atomic_store_n(&s->last_local, last, __ATOMIC_RELAXED);
-        add(s, last, SN_GUARD_LOCAL);
+        put_off(t, s, last, SN_GUARD_LOCAL);
     }
-    if (SN_UNLIKELY(t->nheld && !s->lock_told))
-        tell_lock(t, s);
 }
 
 void sn_learn_chosen(struct sn_guard_site *s)

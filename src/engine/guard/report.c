@@ -59,18 +59,26 @@ static void tell_record(const struct sn_guard_site *s, uint32_t pred, bool resol
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
-void sn_report_violation(struct sn_thread *t, struct sn_guard_site *s, uint32_t pred,
-                         uint32_t pred_thread, uintptr_t addr, unsigned size, bool resolved,
-                         uint32_t ms)
+void sn_report_violation(struct sn_thread *t, const struct sn_guard_late *v, bool resolved)
 {
-    uint64_t hash = ((uint64_t)s->id << 32 | (uint64_t)pred << 1 | resolved) * 0x9e3779b97f4a7c15ull;
-    enum sn_kind kind = pred ? SN_KIND_ATOMICITY : SN_KIND_ORDER;
-    struct sn_draft *d = sn_draft_begin(kind, SN_OBSERVED, hash, words(pred, resolved));
+    struct sn_guard_site *s = v->site;
+    uint64_t key = (uint64_t)s->id << 32 | (uint64_t)v->pred << 1 | resolved;
+    enum sn_kind kind = v->pred ? SN_KIND_ATOMICITY : SN_KIND_ORDER;
+    struct sn_draft *d = sn_draft_begin(kind, SN_OBSERVED, key * 0x9e3779b97f4a7c15ull,
+                                        words(v->pred, resolved));
     if (!d)
         return;
-    sn_draft_object(d, addr, size);
-    sn_draft_site(d, t, op_of(s), sn_ctx_site(t, s->pc), addr, size, true, 0);
-    past_site(d, pred ? pred : expected(s), pred ? pred_thread : UINT32_MAX, addr, size);
+    sn_draft_object(d, v->addr, v->size);
+    sn_draft_site(d, t, op_of(s), sn_ctx_site(t, s->pc), v->addr, v->size, true, 0);
+    past_site(d, v->pred ? v->pred : expected(s), v->pred ? v->pred_thread : UINT32_MAX, v->addr,
+              v->size);
     sn_draft_commit(d);
-    tell_record(s, pred, resolved, ms);
+    tell_record(s, v->pred, resolved, v->ms);
+}
+
+SN_NOINLINE void sn_report_flush(struct sn_thread *t)
+{
+    struct sn_guard_late v = sn_guard_of(t)->late;
+    sn_guard_of(t)->late.site = 0;
+    sn_report_violation(t, &v, true);
 }
