@@ -1,8 +1,8 @@
 /*
- * expose.c: `snag expose`: is an order that all correct runs had enforced by the program, or luck? It is
- * turned around (Algorithm 3): by holding threads back in a free run, or by the scheduler's strategy
- * `order`. When the program then fails, that is a finding; when it is still correct, the order does not
- * matter and is taken out of the invariants (section 4.1).
+ * expose.c: `snag expose`: is an order that all correct runs had enforced by the program, or luck?
+ * It is turned around (Algorithm 3): by holding threads back in a free run, or by the scheduler's
+ * strategy `order`. When the program then fails, that is a finding; when it is still correct, the
+ * order does not matter and is taken out of the invariants (section 4.1).
  */
 #include "cmd/command.h"
 
@@ -88,8 +88,9 @@ static void blame(struct exposing *e, const struct sn_judged *run)
             continue;
         f->harmful = 1;
         free(f->effect);
-        f->effect = run->end->timed_out     ? sn_xstrdup("the program did not end")
-                    : run->end->status > 128 ? sn_xformat("killed by signal %d", run->end->status - 128)
+        f->effect = run->end->timed_out ? sn_xstrdup("the program did not end")
+                    : run->end->status > 128
+                        ? sn_xformat("killed by signal %d", run->end->status - 128)
                     : run->end->status ? sn_xformat("exit status %d", run->end->status)
                                        : sn_xstrdup("the oracle found the output wrong");
         e->exposed++;
@@ -159,12 +160,15 @@ static int stall(struct exposing *e, char **argv)
 
 /* ---- the scheduler ---- */
 
-static void fill_site(struct exposing *e, struct sn_symboliser *s, uint32_t place, struct sn_site *to)
+static void fill_site(struct exposing *e, struct sn_symboliser *s, uint32_t place,
+                      struct sn_site *to)
 {
     const struct sn_inv_place *p = &e->v.place[place];
     unsigned module;
     to->thread = to->creator = -1;
-    to->op = strstr(p->key, "/write") ? SN_OP_WRITE : strstr(p->key, "/read") ? SN_OP_READ : SN_OP_LOCK;
+    to->op = strstr(p->key, "/write")  ? SN_OP_WRITE
+             : strstr(p->key, "/read") ? SN_OP_READ
+                                       : SN_OP_LOCK;
     if (sn_symbol_module(s, sn_keys_path(e->v.keys, p->module), NULL, 0, &module) == 0)
         sn_symbol_code(s, module, p->returns, true, &to->stack);
 }
@@ -198,7 +202,7 @@ static int put_candidates(struct exposing *e)
     if (r == 0)
         r = sn_store_run_end(store, run, 0, 0);
     if (r)
-        sn_say("the orders cannot be stored: %s", why       ? why
+        sn_say("the orders cannot be stored: %s", why     ? why
                                                   : store ? sn_store_error(store)
                                                           : "--mode order needs a store");
     free(why);
@@ -210,8 +214,8 @@ static int put_candidates(struct exposing *e)
 
 static int schedule(struct exposing *e, char **argv)
 {
-    struct sn_fuzz_options o = {.strategy = "order", .schedules = schedules, .depth = 3, .bound = 2,
-                                .limit_s = 30};
+    struct sn_fuzz_options o = {
+        .strategy = "order", .schedules = schedules, .depth = 3, .bound = 2, .limit_s = 30};
     int status = put_candidates(e);
     return status ? status : sn_fuzz_session(&o, argv);
 }
@@ -224,7 +228,8 @@ static int expose(struct exposing *e, char **argv)
         return 0;
     }
     if (!e->v.npairs)
-        return sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", argv[0], argv[0]);
+        return sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", argv[0],
+                       argv[0]);
     sn_words_gone(&e->v);
     return strcmp(mode, "order") == 0 ? schedule(e, argv) : stall(e, argv);
 }

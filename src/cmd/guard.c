@@ -1,6 +1,7 @@
 /*
- * guard.c: `snag guard`: runs the program with the learned invariants checked before every access to
- * shared memory; who would violate one is stalled for a while. `snag guard build` is in guard_build.c.
+ * guard.c: `snag guard`: runs the program with the learned invariants checked before every access
+ * to shared memory; who would violate one is stalled for a while. `snag guard build` is in
+ * guard_build.c.
  */
 #include "cmd/guard.h"
 
@@ -142,7 +143,8 @@ static int judge(const struct sn_judged *run, void *arg)
 
 /* ---- the run ---- */
 
-int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p), void *arg)
+int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
+                    void *arg)
 {
     uint32_t only[256];
     struct sn_inv_choice c = {
@@ -204,8 +206,9 @@ static int guard_program(char **argv)
         sn_inv_select(&g.v, &(struct sn_inv_choice){0});
         sn_words_gone(&g.v);
         if (!g.v.npairs)
-            sn_say("nothing was learned about %s yet, so nothing is guarded: snag learn --runs 20 %s",
-                   argv[0], argv[0]);
+            sn_say(
+                "nothing was learned about %s yet, so nothing is guarded: snag learn --runs 20 %s",
+                argv[0], argv[0]);
         status = relax ? relax_by_id(&g) : run(&g, argv);
     }
     sn_inv_clear(&g.v);

@@ -17,8 +17,8 @@ static void add(uint32_t *out, size_t max, size_t *n, uint32_t place)
         out[(*n)++] = place;
 }
 
-/* The finding's places, what each of them may follow, and what may follow them: that is all that the
- * recorder must see to know when it is right to go on. */
+/* The finding's places, what each of them may follow, and what may follow them: that is all that
+ * the recorder must see to know when it is right to go on. */
 static void add_related(struct sn_inv *v, uint32_t *out, size_t max, size_t *n)
 {
     size_t own = *n;

@@ -6,8 +6,8 @@
 
 #include "guard/invariants.h"
 
-/* Reads what the store has about the program; path: where the program is. 0, or SN_EXIT_FAILED after a
- * message. */
+/* Reads what the store has about the program; path: where the program is. 0, or SN_EXIT_FAILED
+ * after a message. */
 int sn_words_load(struct sn_inv *v, const char *program, char path[4096]);
 /* New pairs of each correct run, as a line of bars. */
 void sn_words_chart(const struct sn_inv *v);

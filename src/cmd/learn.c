@@ -1,6 +1,6 @@
 /*
- * learn.c: `snag learn`: runs the program, looks at which access to shared memory came after which, and
- * keeps what correct runs showed.
+ * learn.c: `snag learn`: runs the program, looks at which access to shared memory came after which,
+ * and keeps what correct runs showed.
  */
 #include "cmd/command.h"
 
@@ -20,7 +20,8 @@ static int64_t until;
 
 const struct sn_option sn_options_learn[] = {
     SN_OPTION_TEXT("oracle", &oracle, "COMMAND", "says whether a run was correct (exit status 0)"),
-    SN_OPTION_NUMBER("until", &until, 0, 1 << 30, "N", "stop after N runs that brought nothing new"),
+    SN_OPTION_NUMBER("until", &until, 0, 1 << 30, "N",
+                     "stop after N runs that brought nothing new"),
     SN_OPTION_FLAG("perturb", &perturb, "small random delays, so that more orders are seen"),
     SN_OPTION_FLAG("show", &show, "run nothing: print what was learned"),
     SN_OPTION_END,
@@ -90,8 +91,9 @@ static int print_learned(struct sn_inv *v, const char *path)
     say_result(v, path);
     sn_words_sets(v);
     sn_words_gone(v);
-    return v->npairs ? 0 : sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", path,
-                                   path);
+    return v->npairs
+               ? 0
+               : sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", path, path);
 }
 
 static int run(struct learning *l, char **argv, const char *path)

@@ -79,7 +79,8 @@ static void read_relocation(struct reading *in, const GElf_Rela *rela, const GEl
     GElf_Sym sym;
     size_t begin;
     uint32_t length;
-    if (rela->r_offset < code_sh->sh_addr || rela->r_offset >= code_sh->sh_addr + code_sh->sh_size ||
+    if (rela->r_offset < code_sh->sh_addr ||
+        rela->r_offset >= code_sh->sh_addr + code_sh->sh_size ||
         !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &sym))
         return;
     enum sn_call_form form =

@@ -1,7 +1,7 @@
 /*
- * calls.h: the calls of a module's code: where each returns to and what it calls. They are found by the
- * relocations that `snag cc` keeps in the file (ld -q), else by looking for calls of the procedure
- * linkage table. The machine's instructions are known in machine_x86_64.c only.
+ * calls.h: the calls of a module's code: where each returns to and what it calls. They are found by
+ * the relocations that `snag cc` keeps in the file (ld -q), else by looking for calls of the
+ * procedure linkage table. The machine's instructions are known in machine_x86_64.c only.
  *
  * Ownership: struct sn_calls owns everything; names point into its copy of the file.
  */

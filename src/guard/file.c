@@ -10,8 +10,8 @@
 
 struct out {
     const struct sn_inv *v;
-    uint32_t *place; /* those that go into the file, in its order */
-    uint32_t *flags; /* by place */
+    uint32_t *place;  /* those that go into the file, in its order */
+    uint32_t *flags;  /* by place */
     uint32_t *number; /* by place; from 1 */
     uint32_t n, nmodules, nmembers;
 };
@@ -101,8 +101,13 @@ static void write_members(FILE *f, const struct out *o)
 int sn_inv_write_file(const struct sn_inv *v, const char *run_dir, const uint32_t *stall,
                       size_t nstall)
 {
-    struct out o = {v, sn_xcalloc(v->n, sizeof *o.place), sn_xcalloc(v->n, sizeof *o.flags),
-                    sn_xcalloc(v->n, sizeof *o.number), 0, 0, 0};
+    struct out o = {v,
+                    sn_xcalloc(v->n, sizeof *o.place),
+                    sn_xcalloc(v->n, sizeof *o.flags),
+                    sn_xcalloc(v->n, sizeof *o.number),
+                    0,
+                    0,
+                    0};
     collect(&o, stall, nstall);
     char *path = sn_xformat("%s/%s", run_dir, SN_INV_FILE);
     FILE *f = fopen(path, "we");

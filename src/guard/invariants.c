@@ -1,6 +1,6 @@
 /*
- * invariants.c: the table and its rows in the store. Rows are blobs of the kind "ai PROGRAM": the key is
- * the fact, "r SITE PRED" and its kin with tabs between, so that uniting stores unites sets.
+ * invariants.c: the table and its rows in the store. Rows are blobs of the kind "ai PROGRAM": the
+ * key is the fact, "r SITE PRED" and its kin with tabs between, so that uniting stores unites sets.
  */
 #include "guard/invariants.h"
 
@@ -121,7 +121,8 @@ static void read_history(struct sn_inv *v, const char *text, size_t bytes)
     json_t *o = json_loadb(text, bytes, 0, NULL), *n;
     size_t i;
     v->failed = (uint32_t)json_integer_value(json_object_get(o, "failed"));
-    json_array_foreach(json_object_get(o, "new"), i, n) {
+    json_array_foreach(json_object_get(o, "new"), i, n)
+    {
         v->news = sn_xgrow(v->news, v->nruns, &v->run_cap, sizeof *v->news);
         v->news[v->nruns++] = (uint32_t)json_integer_value(n);
     }

@@ -1,6 +1,6 @@
 /*
- * invariants.h: what was learned about a program: places, who came before whom, how often. In the store
- * every fact is a row of its own, so that stores unite as sets; in memory it is a table.
+ * invariants.h: what was learned about a program: places, who came before whom, how often. In the
+ * store every fact is a row of its own, so that stores unite as sets; in memory it is a table.
  *
  * Ownership: a struct sn_inv owns all it has.
  */
@@ -21,8 +21,8 @@ struct sn_inv_place {
     uint64_t count; /* accesses in all runs, so far as known */
     int module;     /* where it is now; -1: gone, or its module is */
     uint64_t returns;
-    bool chosen;    /* SNAG_INS_THIS_ADDR */
-    uint32_t lock;  /* place of its first lock; 0 none */
+    bool chosen;   /* SNAG_INS_THIS_ADDR */
+    uint32_t lock; /* place of its first lock; 0 none */
     /* worked out by sn_inv_select() */
     bool needed, kept;
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
@@ -61,7 +61,8 @@ int sn_inv_write_store(struct sn_inv *v, struct sn_store *s);
 uint32_t sn_inv_place(struct sn_inv *v, const char *key); /* made if needed */
 /* True: it is new. */
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
-/* Finds all places in the modules as they are now; returns how many are gone. `program` is its path. */
+/* Finds all places in the modules as they are now; returns how many are gone. `program` is its
+ * path. */
 size_t sn_inv_locate(struct sn_inv *v, const char *program);
 /* Correct runs since the last one that brought something new. */
 size_t sn_inv_quiet_runs(const struct sn_inv *v);
@@ -85,8 +86,8 @@ void sn_inv_run_clear(struct sn_inv_run *run);
 
 /* select.c */
 struct sn_inv_choice {
-    double bias;      /* groups with a larger part of all shared accesses are left out; 0: none */
-    bool annotated;   /* only what the annotations name */
+    double bias;    /* groups with a larger part of all shared accesses are left out; 0: none */
+    bool annotated; /* only what the annotations name */
     const uint32_t *only; /* only these places (an emergency patch); null: all */
     size_t nonly;
     bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
@@ -102,11 +103,12 @@ struct sn_inv_group {
 
 void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
 /* After sn_inv_select(): largest first. malloc. */
-struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c, size_t *n);
+struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
+                                   size_t *n);
 
 /* points.c: Algorithm 3. */
 struct sn_inv_point {
-    uint32_t stall;      /* place before which a thread is held back: a lock or the access itself */
+    uint32_t stall; /* place before which a thread is held back: a lock or the access itself */
     uint32_t first, then; /* the order that is to be turned around */
 };
 struct sn_inv_point *sn_inv_points(const struct sn_inv *v, size_t *n); /* malloc */

@@ -14,9 +14,9 @@ struct module {
     struct sn_calls calls;
     bool ok, named;
     unsigned symbols;
-    char **key;             /* by call */
-    struct sn_map by_key;   /* hash of the key -> call */
-    struct sn_map other;    /* places that are no known call: address -> index into other_key */
+    char **key;           /* by call */
+    struct sn_map by_key; /* hash of the key -> call */
+    struct sn_map other;  /* places that are no known call: address -> index into other_key */
     char **other_key;
     size_t nother, other_cap;
 };
@@ -218,9 +218,8 @@ static char *words_of_place(struct sn_keys *k, const struct module *m, const cha
     const char *what = strrchr(key, '/');
     if (s.n && s.frame[0].function && s.frame[0].file)
         out = sn_xformat("%s() %s:%d%s%.*s%s", s.frame[0].function, base_name(s.frame[0].file),
-                         s.frame[0].line, what ? " (" : "",
-                         what ? (int)strcspn(what + 1, "#") : 0, what ? what + 1 : "",
-                         what ? ")" : "");
+                         s.frame[0].line, what ? " (" : "", what ? (int)strcspn(what + 1, "#") : 0,
+                         what ? what + 1 : "", what ? ")" : "");
     sn_stack_clear(&s);
     return out;
 }

@@ -1,8 +1,9 @@
 /*
  * keys.h: names of places that survive a rebuild: "prog!add@bank.c+3:9/write4#0": module, function,
- * file, line counted from where the function begins, column, what is called there, and a number where
- * that is not enough. So a place keeps its name as long as its function does not change up to it, whatever
- * else changes in the program. Without debug information a place is "prog+0x1234@BUILDID".
+ * file, line counted from where the function begins, column, what is called there, and a number
+ * where that is not enough. So a place keeps its name as long as its function does not change up to
+ * it, whatever else changes in the program. Without debug information a place is
+ * "prog+0x1234@BUILDID".
  */
 #ifndef SN_GUARD_KEYS_H
 #define SN_GUARD_KEYS_H

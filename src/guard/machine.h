@@ -1,6 +1,6 @@
 /*
- * machine.h: all that the rewriting knows of a machine's instructions. Another machine is another file
- * with these functions.
+ * machine.h: all that the rewriting knows of a machine's instructions. Another machine is another
+ * file with these functions.
  */
 #ifndef SN_GUARD_MACHINE_H
 #define SN_GUARD_MACHINE_H
@@ -11,8 +11,8 @@
 
 #include "guard/calls.h"
 
-/* A relocation of type `type` at code[at]: is the instruction around it a call? Its beginning goes to
- * *begin. */
+/* A relocation of type `type` at code[at]: is the instruction around it a call? Its beginning goes
+ * to *begin. */
 enum sn_call_form sn_machine_call(const uint8_t *code, size_t bytes, size_t at, unsigned type,
                                   size_t *begin, uint32_t *length);
 /* A direct call or jump at code[at]: its target relative to the address of code[0]. */
@@ -27,8 +27,8 @@ void sn_machine_erase(uint8_t *code, const struct sn_call_site *c);
 bool sn_machine_redirect(uint8_t *code, const struct sn_call_site *c, uint64_t target);
 
 enum { SN_STUB_BYTES = 64 };
-/* A stub at address `at`: passes site number `id`, then goes on to `target`; the caller's arguments stay
- * as they are. Returns its bytes. */
+/* A stub at address `at`: passes site number `id`, then goes on to `target`; the caller's arguments
+ * stay as they are. Returns its bytes. */
 size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint64_t target);
 /* The same, but first calls `target` with the number, and then goes on to `after`. */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,

@@ -4,7 +4,14 @@
 
 #include "guard/machine.h"
 
-enum { CALL = 0xe8, JUMP = 0xe9, INDIRECT = 0xff, CALL_SLOT = 0x15, JUMP_SLOT = 0x25, ADDR32 = 0x67 };
+enum {
+    CALL = 0xe8,
+    JUMP = 0xe9,
+    INDIRECT = 0xff,
+    CALL_SLOT = 0x15,
+    JUMP_SLOT = 0x25,
+    ADDR32 = 0x67
+};
 
 static bool is_pc_relative(unsigned type)
 {
@@ -101,8 +108,8 @@ size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint64_t target)
     return 11;
 }
 
-/* mov $id, %r11d; call target; jmp after. `target` keeps all registers and knows of the extra word on
- * the stack. */
+/* mov $id, %r11d; call target; jmp after. `target` keeps all registers and knows of the extra word
+ * on the stack. */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after)
 {

@@ -1,7 +1,7 @@
 /*
- * marks.c: an entry of .snag_ins is two 32-bit numbers: how far it is from itself to a place in the code,
- * and 1 this function, 2 a block begins here, 3 it ends here. A block may end at several places; the last
- * of them counts.
+ * marks.c: an entry of .snag_ins is two 32-bit numbers: how far it is from itself to a place in the
+ * code, and 1 this function, 2 a block begins here, 3 it ends here. A block may end at several
+ * places; the last of them counts.
  */
 #include "guard/marks.h"
 

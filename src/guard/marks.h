@@ -1,4 +1,5 @@
-/* marks.h: what SNAG_INS_THIS_FUNC and SNAG_INS_THIS_BLOCK left in the modules (section .snag_ins). */
+/* marks.h: what SNAG_INS_THIS_FUNC and SNAG_INS_THIS_BLOCK left in the modules (section .snag_ins).
+ */
 #ifndef SN_GUARD_MARKS_H
 #define SN_GUARD_MARKS_H
 

@@ -1,7 +1,8 @@
 /*
- * points.c: Algorithm 3: where to hold a thread back so that an order turns around that was the same in
- * all correct runs. S has one predecessor only, P, and never comes before it: hold back whoever comes to
- * P; when P is done under a lock, before the first lock that its thread takes, since S may want it too.
+ * points.c: Algorithm 3: where to hold a thread back so that an order turns around that was the
+ * same in all correct runs. S has one predecessor only, P, and never comes before it: hold back
+ * whoever comes to P; when P is done under a lock, before the first lock that its thread takes,
+ * since S may want it too.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 static bool has_pair(const struct sn_inv *v, uint32_t site, uint32_t pred)
 {
     for (size_t i = 0; i < v->npairs; i++)
-        if (v->pair[i].what == SN_GUARD_REMOTE && v->pair[i].site == site && v->pair[i].pred == pred)
+        if (v->pair[i].what == SN_GUARD_REMOTE && v->pair[i].site == site &&
+            v->pair[i].pred == pred)
             return true;
     return false;
 }

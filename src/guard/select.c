@@ -1,13 +1,14 @@
 /*
  * select.c: which places are guarded, and with what sets.
  *
- * Needed are the accesses to shared memory: who has a remote predecessor, and who is one (section 3.3).
- * Groups (Algorithm 2) are places that touch the same memory: a chain of predecessors leads from each
- * access of an address to the next, so the groups are the components of the graph of all pairs.
+ * Needed are the accesses to shared memory: who has a remote predecessor, and who is one
+ * (section 3.3). Groups (Algorithm 2) are places that touch the same memory: a chain of
+ * predecessors leads from each access of an address to the next, so the groups are the components
+ * of the graph of all pairs.
  *
- * When a place is left out, it is missing in the recorder, and others see what came before it. So its own
- * predecessors take its place in the sets (section 3.4.2 has the sets computed anew from traces). That
- * may allow more than a new training would, never less.
+ * When a place is left out, it is missing in the recorder, and others see what came before it. So
+ * its own predecessors take its place in the sets (section 3.4.2 has the sets computed anew from
+ * traces). That may allow more than a new training would, never less.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,8 @@ struct index {
 
 static struct index make_index(const struct sn_inv *v)
 {
-    struct index x = {sn_xcalloc(v->n + 2, sizeof *x.first), sn_xcalloc(v->npairs, sizeof *x.order)};
+    struct index x = {sn_xcalloc(v->n + 2, sizeof *x.first),
+                      sn_xcalloc(v->npairs, sizeof *x.order)};
     for (size_t i = 0; i < v->npairs; i++)
         x.first[v->pair[i].site + 2]++;
     for (size_t i = 2; i < v->n + 2; i++)
@@ -123,8 +125,9 @@ struct walk {
     struct sn_inv_place *to;
 };
 
-/* What can be seen in place of `place`, which came before and is not recorded. A recorded place that is
- * the asking thread's own does not count, so what came before it may be seen as well: one step. */
+/* What can be seen in place of `place`, which came before and is not recorded. A recorded place
+ * that is the asking thread's own does not count, so what came before it may be seen as well: one
+ * step. */
 static void see(struct walk *w, uint32_t place, bool missing)
 {
     const struct sn_inv *v = w->v;

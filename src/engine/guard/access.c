@@ -1,13 +1,14 @@
 /*
- * access.c: from an access to the recorder. Atomic operations count as accesses like all others: the
- * paper's invariant does not ask how memory is accessed, only in which order.
+ * access.c: from an access to the recorder. Atomic operations count as accesses like all others:
+ * the paper's invariant does not ask how memory is accessed, only in which order.
  */
 #include "guard.h"
 
 #include "core/invariants.h"
 #include "runtime/hook.h"
 
-/* Of a long range only the beginning is recorded: what is copied in bulk is not where order matters. */
+/* Of a long range only the beginning is recorded: what is copied in bulk is not where order
+ * matters. */
 enum { MAX_RANGE = 4096 };
 
 static inline uint64_t *word_of(uintptr_t addr)

@@ -1,6 +1,6 @@
 /*
- * check.c: Algorithm 1. The check and the update of the recorder are one compare-and-exchange, so that
- * two threads that arrive together cannot both pass: the one that comes second sees the first.
+ * check.c: Algorithm 1. The check and the update of the recorder are one compare-and-exchange, so
+ * that two threads that arrive together cannot both pass: the one that comes second sees the first.
  */
 #include "guard.h"
 
@@ -22,8 +22,8 @@ static inline bool try_record(struct sn_guard_site *s, uint64_t *word, uint32_t 
         if (!passes(s, sn_rec_rpre(*old, me)))
             return false;
         uint64_t new = sn_rec_next(*old, s->id, me);
-        if (new == *old || __atomic_compare_exchange_n(word, old, new, 1, __ATOMIC_ACQ_REL,
-                                                       __ATOMIC_ACQUIRE))
+        if (new == *old ||
+            __atomic_compare_exchange_n(word, old, new, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return true;
     }
 }
@@ -36,7 +36,8 @@ static void record_anyway(struct sn_guard_site *s, uint64_t *word, uint32_t me)
         ;
 }
 
-/* Telling comes before the record when the record is made in any case, and is put off when it was made. */
+/* Telling comes before the record when the record is made in any case, and is put off when it was
+ * made. */
 static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word,
                                  uintptr_t addr, unsigned size, uint64_t seen)
 {

@@ -1,7 +1,7 @@
 /*
- * colour.c: SNAG_COLOUR: variables that belong together share one recorder word, so that an access to
- * one counts as an access to all of them (section 5.2.5); and the addresses that SNAG_INS_THIS_ADDR
- * names. Both are few: small tables, looked through one by one.
+ * colour.c: SNAG_COLOUR: variables that belong together share one recorder word, so that an access
+ * to one counts as an access to all of them (section 5.2.5); and the addresses that
+ * SNAG_INS_THIS_ADDR names. Both are few: small tables, looked through one by one.
  */
 #include "guard.h"
 
@@ -13,7 +13,7 @@ enum { MAX_RANGES = 256, MAX_CHOSEN = 256 };
 static struct {
     uintptr_t low, high;
     uint32_t group;
-} range[MAX_RANGES]; /* filled before ncolours counts it */
+} range[MAX_RANGES];              /* filled before ncolours counts it */
 static uint64_t word[MAX_RANGES]; /* by group, as they come */
 static uint64_t group_name[MAX_RANGES];
 static uint32_t ngroups, lock;

@@ -1,8 +1,8 @@
 /*
  * guard.h: the engine `guard`: anticipating invariants ("A Lightweight System for Detecting and
  * Tolerating Concurrency Bugs"). One engine, three modes: learn computes remote predecessors
- * (section 3.2), guard checks and stalls (Algorithm 1), expose stalls where the order that was learned
- * would turn around (Algorithm 3) and checks.
+ * (section 3.2), guard checks and stalls (Algorithm 1), expose stalls where the order that was
+ * learned would turn around (Algorithm 3) and checks.
  */
 #ifndef SN_GUARD_GUARD_H
 #define SN_GUARD_GUARD_H
@@ -20,15 +20,15 @@ enum sn_guard_mode { SN_MODE_LEARN, SN_MODE_GUARD, SN_MODE_EXPOSE };
 
 struct sn_guard {
     enum sn_guard_mode mode;
-    uint32_t ninv;      /* sites in the invariants file */
-    bool lock_points;   /* expose: some stalls are before locks */
-    uint32_t ncolours;  /* ranges that are coloured; atomic */
+    uint32_t ninv;       /* sites in the invariants file */
+    bool lock_points;    /* expose: some stalls are before locks */
+    uint32_t ncolours;   /* ranges that are coloured; atomic */
     uint32_t violations; /* so far; atomic */
 };
 extern struct sn_guard sn_guard;
 
-/* Telling takes time, and an access must follow its record at once: between the two nobody else should
- * come. So what is new is put off until the thread's next access or other event. */
+/* Telling takes time, and an access must follow its record at once: between the two nobody else
+ * should come. So what is new is put off until the thread's next access or other event. */
 enum { SN_PENDING = 8 };
 
 struct sn_guard_pending {
@@ -46,7 +46,7 @@ struct sn_guard_thread {
     uint64_t second_ns;  /* when the second of the budget began */
     uint64_t stalled_us; /* in that second */
     uint64_t random;
-    uint32_t ignore;     /* nested annotations */
+    uint32_t ignore; /* nested annotations */
     uint32_t perturbed_us;
     uint32_t npending; /* owner; read by others at the end of the process */
     struct sn_guard_pending pending[SN_PENDING]; /* learn */
@@ -75,8 +75,8 @@ void sn_check(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word, uint
               unsigned size);
 
 /* stall.c */
-bool sn_stall_may(struct sn_thread *t);            /* someone could come, nobody waits for t's locks */
-bool sn_stall(struct sn_thread *t, uint64_t us);   /* false: the budget is used up, it did not */
+bool sn_stall_may(struct sn_thread *t); /* someone could come, nobody waits for t's locks */
+bool sn_stall(struct sn_thread *t, uint64_t us); /* false: the budget is used up, it did not */
 void sn_stall_expose(struct sn_thread *t, struct sn_guard_site *s);
 void sn_stall_perturb(struct sn_thread *t);
 

@@ -1,7 +1,7 @@
 /*
- * learn.c: remote predecessors (section 2.1), collected into pairs as the program runs; the union over
- * correct runs is the belonging sets. Every new pair is written at once. Which statement came right
- * before in the same thread is kept too: with that the sets can be worked out again when some
+ * learn.c: remote predecessors (section 2.1), collected into pairs as the program runs; the union
+ * over correct runs is the belonging sets. Every new pair is written at once. Which statement came
+ * right before in the same thread is kept too: with that the sets can be worked out again when some
  * statements are not guarded (section 3.4.2), and who shares memory with whom (Algorithm 2).
  */
 #include "guard.h"
@@ -23,9 +23,8 @@ static bool insert(uint64_t key)
     uint32_t h = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 44);
     for (int i = 0; i < PROBES; i++, h = (h + 1) & (SLOTS - 1)) {
         uint64_t there = __atomic_load_n(&pairs[h], __ATOMIC_RELAXED);
-        if (!there &&
-            __atomic_compare_exchange_n(&pairs[h], &there, key, 0, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+        if (!there && __atomic_compare_exchange_n(&pairs[h], &there, key, 0, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
             return true;
         if (there == key)
             return false;
@@ -98,8 +97,8 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
     do {
         pred = sn_rec_rpre(old, me);
         new = sn_rec_next(old, s->id, me);
-    } while (new != old && !__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_RELAXED,
-                                                        __ATOMIC_RELAXED));
+    } while (new != old &&
+             !__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     if (s->count)
         __atomic_fetch_add(s->count, 1, __ATOMIC_RELAXED);
     if (s->last_remote != pred) {

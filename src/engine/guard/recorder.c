@@ -30,7 +30,8 @@ static void zero(uintptr_t from, uintptr_t to)
 /* Whole pages of words go back to the kernel: untouched ones cost nothing, then and later. */
 static void clear_words(uintptr_t from, uintptr_t to)
 {
-    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1);
+    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+              last = to & ~(uintptr_t)(PAGE - 1);
     if (last < first + 4 * PAGE) {
         zero(from, to);
         return;

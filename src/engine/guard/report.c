@@ -64,8 +64,8 @@ void sn_report_violation(struct sn_thread *t, const struct sn_guard_late *v, boo
     struct sn_guard_site *s = v->site;
     uint64_t key = (uint64_t)s->id << 32 | (uint64_t)v->pred << 1 | resolved;
     enum sn_kind kind = v->pred ? SN_KIND_ATOMICITY : SN_KIND_ORDER;
-    struct sn_draft *d = sn_draft_begin(kind, SN_OBSERVED, key * 0x9e3779b97f4a7c15ull,
-                                        words(v->pred, resolved));
+    struct sn_draft *d =
+        sn_draft_begin(kind, SN_OBSERVED, key * 0x9e3779b97f4a7c15ull, words(v->pred, resolved));
     if (!d)
         return;
     sn_draft_object(d, v->addr, v->size);

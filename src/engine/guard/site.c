@@ -10,10 +10,10 @@
 
 enum { SLOTS = 1 << 20, MAX_SITES = SLOTS * 3 / 4 };
 
-static uint32_t slot[SLOTS]; /* 1 + index; 0: free; -1: being filled; atomic */
-static struct sn_guard_site *sites; /* MAX_SITES of address space */
-static uint32_t nsites;             /* atomic */
-static uint32_t *by_id;             /* guard: 1 + index by invariant number */
+static uint32_t slot[SLOTS];          /* 1 + index; 0: free; -1: being filled; atomic */
+static struct sn_guard_site *sites;   /* MAX_SITES of address space */
+static uint32_t nsites;               /* atomic */
+static uint32_t *by_id;               /* guard: 1 + index by invariant number */
 static struct sn_guard_count *counts; /* the last area; under count_lock */
 static uint32_t ncounts, count_lock;
 

@@ -13,15 +13,15 @@ enum { SN_SITE_UNSEEN = UINT32_MAX };
 
 struct sn_guard_site {
     uintptr_t pc;
-    uint32_t id;    /* what the recorder has; guard: 0 when nothing is to be done here */
-    uint32_t flags; /* enum sn_inv_flag */
+    uint32_t id;         /* what the recorder has; guard: 0 when nothing is to be done here */
+    uint32_t flags;      /* enum sn_inv_flag */
     const uint32_t *set; /* guard: its belonging set, sorted */
     uint32_t nset;
     uint32_t last_remote, last_local; /* learn: seen last; hints, relaxed */
-    uint32_t lock_told; /* learn: its first lock was told; relaxed */
-    uint64_t *count;    /* learn: in the run file; null: none */
-    uint32_t stalls;    /* expose: times it was stalled; relaxed */
-    uint32_t how;       /* enum sn_touch of its last access; relaxed */
+    uint32_t lock_told;               /* learn: its first lock was told; relaxed */
+    uint64_t *count;                  /* learn: in the run file; null: none */
+    uint32_t stalls;                  /* expose: times it was stalled; relaxed */
+    uint32_t how;                     /* enum sn_touch of its last access; relaxed */
 };
 
 void sn_site_init(void); /* before the first access */

@@ -1,7 +1,7 @@
 /*
- * stall.c: when a thread may be stalled, and for how long. A guarded program always goes on: a stall
- * has an end of its own; a thread has a budget for each second; nobody is stalled whose lock another
- * thread waits for, nor when all others wait and nobody could come.
+ * stall.c: when a thread may be stalled, and for how long. A guarded program always goes on: a
+ * stall has an end of its own; a thread has a budget for each second; nobody is stalled whose lock
+ * another thread waits for, nor when all others wait and nobody could come.
  */
 #include "guard.h"
 

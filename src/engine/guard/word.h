@@ -11,7 +11,8 @@
 enum {
     SN_REC_SITE_BITS = 20,
     SN_REC_MAX_SITES = 1 << SN_REC_SITE_BITS,
-    SN_REC_THREAD_BITS = 24, /* numbers beyond start anew: two threads 16 million apart look alike */
+    SN_REC_THREAD_BITS =
+        24, /* numbers beyond start anew: two threads 16 million apart look alike */
 };
 
 static inline uint64_t sn_rec_pack(uint32_t last, uint32_t before, uint32_t thread)

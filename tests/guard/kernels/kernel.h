@@ -1,13 +1,13 @@
 /*
- * kernel.h: the frame of a bug kernel: two threads, one bug, in few lines, after the public description
- * of a bug in a real program.
+ * kernel.h: the frame of a bug kernel: two threads, one bug, in few lines, after the public
+ * description of a bug in a real program.
  *
  *     prog [SEED]    training: the threads start at random times, nothing widens the bug's window
  *     prog bad       sleeps bring the failing interleaving about (as in section 5.2 of the paper)
  *
- * A kernel defines one(), two() and is_correct(), and may define SETUP. Built with -DFIXED, FIX_LOCK and
- * the like do what the fix of the bug did; otherwise they are nothing. The frame itself is not
- * instrumented: it is not part of the program.
+ * A kernel defines one(), two() and is_correct(), and may define SETUP. Built with -DFIXED,
+ * FIX_LOCK and the like do what the fix of the bug did; otherwise they are nothing. The frame
+ * itself is not instrumented: it is not part of the program.
  */
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -42,29 +42,51 @@ static sem_t kernel_sem;
 #define FIX_WAIT() ((void)0)
 #endif
 
-/* A thread's beginning: at a random moment in training, after `us` when the bug is wanted. */
+static volatile int kernel_inside, kernel_arrived;
+
+/* Until the other thread is where the bug needs it; not for ever. */
+HIDDEN static void await(const volatile int *flag)
+{
+    for (int i = 0; i < 2000 && !*flag; i++)
+        usleep(100);
+}
+
+/* A thread's beginning: at a random moment in training. When the bug is wanted: at once, or (us)
+ * when the other one is inside. */
 HIDDEN static void start(unsigned us)
 {
     unsigned random = kernel_seed = kernel_seed * 1103515245u + 12345u;
-    usleep(kernel_bad ? us : (random >> 16) % 4 * 400);
+    if (kernel_bad && us) {
+        await(&kernel_inside);
+        kernel_arrived = 1;
+    } else if (!kernel_bad) {
+        usleep((random >> 16) % 4 * 400);
+    }
 }
 
-/* Inside a region: only when the bug is wanted. */
+/* Inside a region: only when the bug is wanted. The other one has come, and gets some time. */
 HIDDEN static void gap(unsigned us)
 {
-    if (kernel_bad && us)
-        usleep(us);
+    if (!kernel_bad)
+        return;
+    kernel_inside = 1;
+    await(&kernel_arrived);
+    usleep(us);
 }
 
-/* What usually comes first, and what usually comes later; when the bug is wanted the other way round. */
+/* What usually comes first, and what usually comes later; when the bug is wanted the other way
+ * round. */
 HIDDEN static void usually_first(void)
 {
-    if (kernel_bad)
-        usleep(2500);
+    if (!kernel_bad)
+        return;
+    await(&kernel_arrived);
+    usleep(2000);
 }
 
 HIDDEN static void usually_later(void)
 {
+    kernel_arrived = 1;
     if (!kernel_bad)
         usleep(2500);
 }

@@ -1,6 +1,6 @@
 /*
- * pbzip2 0.9.4, R-W: main takes the queue's mutex away while a consumer still wants to use it. The consumer's
- * last look must come first.
+ * pbzip2 0.9.4, R-W: main takes the queue's mutex away while a consumer still wants to use it. The
+ * consumer's last look must come first.
  */
 #include "kernel.h"
 

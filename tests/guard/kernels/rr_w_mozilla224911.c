@@ -1,6 +1,6 @@
 /*
- * Mozilla 224911, R-R|W: the number of bytes of a mail folder is read to make room, and again to copy;
- * a new message changes it in between.
+ * Mozilla 224911, R-R|W: the number of bytes of a mail folder is read to make room, and again to
+ * copy; a new message changes it in between.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Mozilla 341323, R-R|W: the script's file name is looked up twice while the garbage collector of another
- * thread sweeps the table.
+ * Mozilla 341323, R-R|W: the script's file name is looked up twice while the garbage collector of
+ * another thread sweeps the table.
  */
 #include "kernel.h"
 

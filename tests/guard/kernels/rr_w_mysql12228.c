@@ -1,6 +1,6 @@
 /*
- * MySQL 12228, R-R|W: a stored procedure is found in the cache by its version; the cache is invalidated
- * before the version is read again to be remembered with the result.
+ * MySQL 12228, R-R|W: a stored procedure is found in the cache by its version; the cache is
+ * invalidated before the version is read again to be remembered with the result.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * MySQL 3596, R-R|W: proc_info is tested and then passed to fputs; another thread sets it to null in
- * between.
+ * MySQL 3596, R-R|W: proc_info is tested and then passed to fputs; another thread sets it to null
+ * in between.
  */
 #include "kernel.h"
 

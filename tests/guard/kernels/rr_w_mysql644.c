@@ -1,6 +1,6 @@
 /*
- * MySQL 644, R-R|W: a query is looked at, found to be there, and looked at again for printing; in between
- * its thread has finished it and taken it away.
+ * MySQL 644, R-R|W: a query is looked at, found to be there, and looked at again for printing; in
+ * between its thread has finished it and taken it away.
  */
 #include "kernel.h"
 

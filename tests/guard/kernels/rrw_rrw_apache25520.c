@@ -1,6 +1,6 @@
 /*
- * Apache 25520, R-R-W|R-R-W: the log buffer's fill count is tested for room, read as the place to copy to,
- * and then moved on; two requests write over each other's lines.
+ * Apache 25520, R-R-W|R-R-W: the log buffer's fill count is tested for room, read as the place to
+ * copy to, and then moved on; two requests write over each other's lines.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Apache 46215, R-R-W|R-R-W: the balancer looks whether a worker is better, reads its load and changes it;
- * two requests choose the same one.
+ * Apache 46215, R-R-W|R-R-W: the balancer looks whether a worker is better, reads its load and
+ * changes it; two requests choose the same one.
  */
 #include "kernel.h"
 

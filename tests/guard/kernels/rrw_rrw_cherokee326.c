@@ -1,6 +1,6 @@
 /*
- * Cherokee 326, R-R-W|R-R-W: the cached time is looked at, looked at again to be formatted, and replaced; two
- * threads format it at once.
+ * Cherokee 326, R-R-W|R-R-W: the cached time is looked at, looked at again to be formatted, and
+ * replaced; two threads format it at once.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Apache 21287, R-W|R-W: a cache object's reference count goes down without a lock, and the test for zero is
- * not part of it: it is freed by neither or by both.
+ * Apache 21287, R-W|R-W: a cache object's reference count goes down without a lock, and the test
+ * for zero is not part of it: it is freed by neither or by both.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Axel 313564, W-R: the main loop reads when a connection last got something before its thread has set it for
- * the first time, and gives the connection up.
+ * Axel 313564, W-R: the main loop reads when a connection last got something before its thread has
+ * set it for the first time, and gives the connection up.
  */
 #include "kernel.h"
 

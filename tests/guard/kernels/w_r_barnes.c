@@ -1,6 +1,6 @@
 /*
- * Barnes of SPLASH-2 (LOOM), W-R: the number of bodies done is read after the first store, not after the last
- * one: a W-R violation that only program counters tell apart (figure 14).
+ * Barnes of SPLASH-2 (LOOM), W-R: the number of bodies done is read after the first store, not
+ * after the last one: a W-R violation that only program counters tell apart (figure 14).
  */
 #include "kernel.h"
 

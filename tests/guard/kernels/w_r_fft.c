@@ -1,5 +1,6 @@
 /*
- * FFT of SPLASH-2 (LOOM), W-R: the end time is printed before the thread that measures it has stored it.
+ * FFT of SPLASH-2 (LOOM), W-R: the end time is printed before the thread that measures it has
+ * stored it.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * HTTrack 20247, W-R: the global options are used by a thread that was started before they were set; another
- * access of the same thread comes in between (figure 8), which hides it from PSet.
+ * HTTrack 20247, W-R: the global options are used by a thread that was started before they were
+ * set; another access of the same thread comes in between (figure 8), which hides it from PSet.
  */
 #include "kernel.h"
 

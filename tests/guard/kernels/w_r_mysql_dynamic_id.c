@@ -1,6 +1,6 @@
 /*
- * A MySQL bug of the literature, W-R: the slave thread's id is waited for by reading it until the thread runs,
- * but it is read once only.
+ * A MySQL bug of the literature, W-R: the slave thread's id is waited for by reading it until the
+ * thread runs, but it is read once only.
  */
 #include "kernel.h"
 

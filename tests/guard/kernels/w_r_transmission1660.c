@@ -1,5 +1,6 @@
 /*
- * Transmission 1660, W-R: a session's bandwidth object is used by the event thread before it is made.
+ * Transmission 1660, W-R: a session's bandwidth object is used by the event thread before it is
+ * made.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Transmission 1827, W-R: the event thread's handle is filled in by its creator, after the thread was made;
- * the thread asserts that it is there.
+ * Transmission 1827, W-R: the event thread's handle is filled in by its creator, after the thread
+ * was made; the thread asserts that it is there.
  */
 #include "kernel.h"
 

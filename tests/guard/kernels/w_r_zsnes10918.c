@@ -1,6 +1,6 @@
 /*
- * ZSNES 10918, W-R: a mutex is used by the sound thread before the main thread has initialised it; here the
- * word that says so.
+ * ZSNES 10918, W-R: a mutex is used by the sound thread before the main thread has initialised it;
+ * here the word that says so.
  */
 #include "kernel.h"
 

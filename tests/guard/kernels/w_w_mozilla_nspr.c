@@ -1,6 +1,6 @@
 /*
- * A Mozilla bug of Lu 2008, W-W: an operation marks itself as pending after it was started; when the other
- * thread has marked it as done by then, it stays pending for ever (figure 12).
+ * A Mozilla bug of Lu 2008, W-W: an operation marks itself as pending after it was started; when
+ * the other thread has marked it as done by then, it stays pending for ever (figure 12).
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * MySQL 48930, W-W: a thread sets its state when it begins and its creator sets the first state afterwards: the
- * creator's must come first.
+ * MySQL 48930, W-W: a thread sets its state when it begins and its creator sets the first state
+ * afterwards: the creator's must come first.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * MySQL 19938, W-R|W: a flag that says which table is dropped is set and then read by the same thread;
- * another statement sets it in between.
+ * MySQL 19938, W-R|W: a flag that says which table is dropped is set and then read by the same
+ * thread; another statement sets it in between.
  */
 #include "kernel.h"
 

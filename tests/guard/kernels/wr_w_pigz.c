@@ -1,6 +1,6 @@
 /*
- * pigz 9ef658babd, W-R|W: a pool counts what it made; the count is set and read again after the lock was
- * given back, while another thread makes one more.
+ * pigz 9ef658babd, W-R|W: a pool counts what it made; the count is set and read again after the
+ * lock was given back, while another thread makes one more.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * Mozilla 52111, W-W|R: a cached pointer is cleared and then set to the new object; a reader in between
- * takes the null.
+ * Mozilla 52111, W-W|R: a cached pointer is cleared and then set to the new object; a reader in
+ * between takes the null.
  */
 #include "kernel.h"
 

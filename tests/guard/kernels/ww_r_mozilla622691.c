@@ -1,6 +1,6 @@
 /*
- * Mozilla 622691, W-W|R: a length is first set to what is wanted and then to what was allocated; a reader in
- * between copies too much.
+ * Mozilla 622691, W-W|R: a length is first set to what is wanted and then to what was allocated; a
+ * reader in between copies too much.
  */
 #include "kernel.h"
 

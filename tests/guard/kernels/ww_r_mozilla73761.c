@@ -1,6 +1,6 @@
 /*
- * Mozilla 73761, W-W|R: a request is marked as started before its status is set; the other thread believes
- * the first mark.
+ * Mozilla 73761, W-W|R: a request is marked as started before its status is set; the other thread
+ * believes the first mark.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * MySQL 12848, W-W|R: the query cache is resized in two steps, size 0 and then the new size; a query that
- * comes in between finds a cache that is not there.
+ * MySQL 12848, W-W|R: the query cache is resized in two steps, size 0 and then the new size; a
+ * query that comes in between finds a cache that is not there.
  */
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 /*
- * MySQL 791, W-W|R: while the binary log changes to a new file it is closed for a moment; a statement
- * that looks at it then is not logged.
+ * MySQL 791, W-W|R: while the binary log changes to a new file it is closed for a moment; a
+ * statement that looks at it then is not logged.
  */
 #include "kernel.h"
 
