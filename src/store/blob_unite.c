@@ -1,8 +1,9 @@
 /*
- * blob_unite.c: what engines keep, united when stores are merged. Kinds that are sets (blob_kinds.def)
- * are joined as JSON: a join semilattice again, so order and repetition do not matter. Of others one
- * of the two stays: the newer; of two of the same date the shorter, then the larger by bytes. (Units
- * of a campaign have the plan's date: of their schedules for one finding the shortest is kept.)
+ * blob_unite.c: what engines keep, united when stores are merged. Kinds that are sets
+ * (blob_kinds.def) are joined as JSON: a join semilattice again, so order and repetition do not
+ * matter. Of others one of the two stays: the newer; of two of the same date the shorter, then the
+ * larger by bytes. (Units of a campaign have the plan's date: of their schedules for one finding
+ * the shortest is kept.)
  */
 #include "store/blob_unite.h"
 
@@ -193,6 +194,6 @@ static void unite(sqlite3_context *c, int n, sqlite3_value **v)
 
 int sn_blob_unite_register(struct sn_store *s)
 {
-    return sqlite3_create_function_v2(s->db, "sn_unite", 5, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                      unite, NULL, NULL, NULL);
+    return sqlite3_create_function_v2(s->db, "sn_unite", 5, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                      NULL, unite, NULL, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * unit_id.h: which unit of a campaign this process works for, from SNAG_UNIT=CAMPAIGN:NUMBER:PLANNED
- * (16 hex digits, a number from 1 on, nanoseconds since 1970).
+ * unit_id.h: which unit of a campaign this process works for, from
+ * SNAG_UNIT=CAMPAIGN:NUMBER:PLANNED (16 hex digits, a number from 1 on, nanoseconds since 1970).
  *
  * Runs of a unit get their uid and their date from it instead of from chance and the clock. So a
  * unit that was killed and run again, or run on two machines, counts once when stores are merged,
