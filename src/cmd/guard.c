@@ -17,15 +17,17 @@
 #include "cmd/session.h"
 #include "store/xalloc.h"
 
-struct sn_guard_options sn_guard_options = {.bias_percent = 30};
+struct sn_guard_options sn_guard_options = {
+    .bias_percent = 30, .stall_ms = 10, .step_us = 1000, .budget_ms = 200};
 
 static const char *oracle;
-static int64_t relax, stall_ms = 10, step_us = 1000, budget_ms = 200;
+static int64_t relax;
 
 const struct sn_option sn_options_guard[] = {
-    SN_OPTION_NUMBER("stall-ms", &stall_ms, 0, 10000, "N", "longest stall (10)"),
-    SN_OPTION_NUMBER("step-us", &step_us, 10, 1000000, "N", "a stalled thread looks again (1000)"),
-    SN_OPTION_NUMBER("budget-ms", &budget_ms, 0, 1000, "N",
+    SN_OPTION_NUMBER("stall-ms", &sn_guard_options.stall_ms, 0, 10000, "N", "longest stall (10)"),
+    SN_OPTION_NUMBER("step-us", &sn_guard_options.step_us, 10, 1000000, "N",
+                     "a stalled thread looks again (1000)"),
+    SN_OPTION_NUMBER("budget-ms", &sn_guard_options.budget_ms, 0, 1000, "N",
                      "stalls of one thread in one second (200)"),
     SN_OPTION_TEXT("oracle", &oracle, "COMMAND",
                    "what a correct run violates is taken in, and no finding"),
@@ -190,9 +192,9 @@ static int run(struct guarding *g, char **argv)
         .keeps_output = oracle != NULL,
     };
     s.rt.guard_mode = 1;
-    s.rt.stall_us = step_us;
-    s.rt.stall_steps = stall_ms * 1000 / step_us;
-    s.rt.stall_budget_ms = budget_ms;
+    s.rt.stall_us = sn_guard_options.step_us;
+    s.rt.stall_steps = sn_guard_options.stall_ms * 1000 / sn_guard_options.step_us;
+    s.rt.stall_budget_ms = sn_guard_options.budget_ms;
     s.rt.lock_order = 0;
     return sn_session(&s);
 }

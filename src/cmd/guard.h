@@ -13,6 +13,7 @@ struct sn_guard_options {
     double bias_percent;
     int64_t patch; /* finding; 0: all */
     const char *output;
+    int64_t stall_ms, step_us, budget_ms;
 };
 extern struct sn_guard_options sn_guard_options;
 

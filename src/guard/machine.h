@@ -27,11 +27,15 @@ void sn_machine_erase(uint8_t *code, const struct sn_call_site *c);
 bool sn_machine_redirect(uint8_t *code, const struct sn_call_site *c, uint64_t target);
 
 enum { SN_STUB_BYTES = 64 };
-/* A stub at address `at`: passes site number `id`, then goes on to `target`; the caller's arguments
- * stay as they are. Returns its bytes. */
+/* Stubs at address `at`; each returns its bytes. Instead of a call with one argument: `target` with
+ * the number as its second argument. */
 size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint64_t target);
-/* The same, but first calls `target` with the number, and then goes on to `after`. */
+/* Calls `target` with the number in a register of its own, all arguments kept, and goes on to
+ * `after`. */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after);
+/* Goes to `target` with `kind` and the address of the allocator in registers of their own. */
+size_t sn_machine_stub_alloc(uint8_t *to, uint64_t at, uint32_t kind, uint64_t allocator,
+                             uint64_t target);
 
 #endif

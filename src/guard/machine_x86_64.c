@@ -98,18 +98,16 @@ bool sn_machine_redirect(uint8_t *code, const struct sn_call_site *c, uint64_t t
     return put_branch(code + pad, tail ? JUMP : CALL, c->at + pad, target);
 }
 
-/* r11 is free at every call: mov $id, %r11d; jmp target */
+/* mov $id, %esi; jmp target */
 size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint64_t target)
 {
-    to[0] = 0x41;
-    to[1] = 0xbb;
-    memcpy(to + 2, &id, sizeof id);
-    put_branch(to + 6, JUMP, at + 6, target);
-    return 11;
+    to[0] = 0xbe;
+    memcpy(to + 1, &id, sizeof id);
+    put_branch(to + 5, JUMP, at + 5, target);
+    return 10;
 }
 
-/* mov $id, %r11d; call target; jmp after. `target` keeps all registers and knows of the extra word
- * on the stack. */
+/* r10 and r11 are free at every call. mov $id, %r11d; call target; jmp after */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after)
 {
@@ -119,4 +117,20 @@ size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t ta
     put_branch(to + 6, CALL, at + 6, target);
     put_branch(to + 11, JUMP, at + 11, after);
     return 16;
+}
+
+/* mov $kind, %r10d; lea allocator(%rip), %r11; jmp target */
+size_t sn_machine_stub_alloc(uint8_t *to, uint64_t at, uint32_t kind, uint64_t allocator,
+                             uint64_t target)
+{
+    int32_t distance = (int32_t)(allocator - (at + 13));
+    to[0] = 0x41;
+    to[1] = 0xba;
+    memcpy(to + 2, &kind, sizeof kind);
+    to[6] = 0x4c;
+    to[7] = 0x8d;
+    to[8] = 0x1d;
+    memcpy(to + 9, &distance, sizeof distance);
+    put_branch(to + 13, JUMP, at + 13, target);
+    return 18;
 }

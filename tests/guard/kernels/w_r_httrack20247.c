@@ -10,6 +10,7 @@ static volatile int was_null, used;
 
 static void one(void)
 {
+    start(0);
     usually_first();
     global_opt = &options_storage;
     FIX_POST();
@@ -17,6 +18,7 @@ static void one(void)
 
 static void two(void)
 {
+    start(0);
     was_null = global_opt == 0;
     usually_later();
     FIX_WAIT();
