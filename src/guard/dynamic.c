@@ -194,6 +194,19 @@ static void change_libraries(struct work *w, const struct sn_rebind *r)
         *to = (Elf64_Dyn){.d_tag = DT_NULL};
 }
 
+/* Tools look at sections, not at the dynamic table. */
+static void move_section(struct sn_image *i, uint64_t from, size_t at, size_t bytes)
+{
+    const Elf64_Ehdr *e = sn_image_at(i, 0);
+    Elf64_Shdr *sh = sn_image_at(i, e->e_shoff);
+    for (unsigned k = 0; k < e->e_shnum; k++)
+        if (sh[k].sh_addr == from && from && sh[k].sh_flags & SHF_ALLOC && sh[k].sh_size) {
+            sh[k].sh_offset = at;
+            sh[k].sh_addr = at + i->delta;
+            sh[k].sh_size = bytes;
+        }
+}
+
 int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r)
 {
     struct work w = {.i = i, .nsymbols = count_symbols(i)};
@@ -210,6 +223,9 @@ int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r)
     sn_image_grow(i, versions + put_versions(&w, NULL));
     memcpy(sn_image_at(i, at), w.strings.text, w.strings.bytes);
     put_versions(&w, sn_image_at(i, versions));
+    move_section(i, sn_image_dynamic(i, DT_STRTAB), at, w.strings.bytes);
+    if (w.nneed)
+        move_section(i, sn_image_dynamic(i, DT_VERNEED), versions, i->bytes - versions);
     sn_image_set_dynamic(i, DT_STRTAB, at + i->delta);
     sn_image_set_dynamic(i, DT_STRSZ, w.strings.bytes);
     if (w.nneed)

@@ -26,7 +26,7 @@ static void two(void);
 static int is_correct(void);
 
 static int kernel_bad;
-static unsigned kernel_seed;
+static unsigned kernel_seed, kernel_gaps = 1;
 static pthread_mutex_t kernel_lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t kernel_sem;
 
@@ -71,7 +71,7 @@ HIDDEN static void gap(unsigned us)
         return;
     kernel_inside = 1;
     await(&kernel_arrived);
-    usleep(us);
+    usleep(us * kernel_gaps);
 }
 
 /* What usually comes first, and what usually comes later; when the bug is wanted the other way
@@ -81,14 +81,14 @@ HIDDEN static void usually_first(void)
     if (!kernel_bad)
         return;
     await(&kernel_arrived);
-    usleep(2000);
+    usleep(2000 * kernel_gaps);
 }
 
 HIDDEN static void usually_later(void)
 {
     kernel_arrived = 1;
     if (!kernel_bad)
-        usleep(2500);
+        usleep(2500 * kernel_gaps);
 }
 
 static void *run_one(void *unused)
@@ -109,6 +109,8 @@ HIDDEN static void prepare(int argc, char **argv)
 {
     kernel_bad = argc > 1 && strcmp(argv[1], "bad") == 0;
     kernel_seed = argc > 1 && !kernel_bad ? (unsigned)atoi(argv[1]) : (unsigned)getpid();
+    if (getenv("KERNEL_GAPS"))
+        kernel_gaps = (unsigned)atoi(getenv("KERNEL_GAPS"));
     sem_init(&kernel_sem, 0, 0);
     (void)kernel_lock;
 }
