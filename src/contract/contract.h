@@ -37,7 +37,8 @@ struct sn_contract_mode_text {
     size_t lib;
     enum sn_contract_mode_kind kind;
     enum sn_contract_test test;
-    int64_t value;
+    bool deref;
+    int64_t value, offset;
     int line;
 };
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define SN_CONTRACT_MAGIC 0x31544e4f43474e53ull /* "SNGCONT1" */
+#define SN_CONTRACT_MAGIC 0x32544e4f43474e53ull /* "SNGCONT2" */
 #define SN_CONTRACT_FILE "contracts.bin"        /* in the run folder */
 #define SN_CONTRACT_ARGS 6                      /* integer argument registers */
 #define SN_CONTRACT_EFFECTS 8                   /* of one function */
@@ -40,6 +40,7 @@ enum sn_contract_act {
     SN_ACT_ONLY,           /* only the owning thread may call */
     SN_ACT_OWN,            /* the calling thread owns the object, from the end of the call */
     SN_ACT_MARK,           /* the object that the call makes gets a mark */
+    SN_ACT_RESET,          /* what is known of the object is forgotten; touches nothing */
     SN_ACT_COUNT
 };
 
@@ -59,7 +60,7 @@ struct sn_contract_file {
 struct sn_contract_library {
     uint32_t name, file;
     uint32_t nsonames; /* 0: any module but the caller's own */
-    uint32_t sonames;  /* offset of nsonames strings, one after the other */
+    uint32_t sonames;  /* offset of nsonames strings, one after the other; a last * stands for any end */
 };
 
 struct sn_contract_entry {
@@ -73,6 +74,7 @@ struct sn_contract_entry {
 enum sn_contract_entry_flag {
     SN_ENTRY_LAZY = 1, /* only reads hidden state: of interest once somebody writes that */
     SN_ENTRY_CALLS = 2, /* an object is found by calling into the library */
+    SN_ENTRY_LONG = 4,  /* an object is held until the call returns */
 };
 
 /* The object: the value of argument `arg`, or the hidden state itself (arg 0). */
@@ -87,7 +89,7 @@ struct sn_contract_effect {
     uint8_t mode_not;  /* 1: holds unless the mode is on */
     uint16_t mode;     /* 1 + index; 0: always */
     uint32_t line;     /* in the library's file */
-    uint32_t pad;
+    uint32_t is_long;  /* 1: held until the call returns */
     int64_t value;
 };
 
@@ -105,15 +107,22 @@ struct sn_contract_object {
     int64_t map_value;   /* offset of the load, or the call's second argument */
 };
 
-enum sn_contract_mode_kind { SN_MODE_CALL, SN_MODE_HAS, SN_MODE_MARK };
+enum sn_contract_mode_kind {
+    SN_MODE_CALL,   /* what FUNCTION() returns, asked once */
+    SN_MODE_HAS,    /* the library has the symbol */
+    SN_MODE_ATOMIC, /* the function has an instruction with a lock prefix */
+    SN_MODE_MARK,   /* of an object: it was marked */
+    SN_MODE_ASK,    /* of an object: what FUNCTION(object) returns */
+    SN_MODE_FIELD,  /* of an object: the word at an offset in it */
+};
 
 struct sn_contract_mode {
     uint32_t name, library;
-    uint32_t symbol; /* of an int function without arguments, or one to look for */
+    uint32_t symbol; /* of the function to call or to look for */
     uint8_t kind;    /* enum sn_contract_mode_kind */
     uint8_t test;
-    uint16_t pad;
-    int64_t value;
+    uint16_t deref;  /* 1: the function returns a pointer, the int at `offset` behind it counts */
+    int64_t value, offset;
 };
 
 #define SN_CONTRACT_AT(file, type, at) ((const struct type *)((const char *)(file) + (at)))

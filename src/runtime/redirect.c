@@ -39,6 +39,7 @@ void sn_dlsym_entry(void) __attribute__((visibility("hidden")));
 void sn_dlvsym_entry(void) __attribute__((visibility("hidden")));
 int (*sn_redirect_fast)(struct sn_call *) __attribute__((visibility("hidden")));
 void (*sn_redirect_slow)(struct sn_call *, int) __attribute__((visibility("hidden")));
+void (*sn_redirect_leave)(struct sn_call *) __attribute__((visibility("hidden")));
 uint64_t sn_redirect_xsave_bytes __attribute__((visibility("hidden")));
 uint32_t sn_redirect_xsave_mask __attribute__((visibility("hidden")));
 void *(*sn_real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
@@ -117,7 +118,10 @@ static uintptr_t stub_for(uintptr_t target, uint32_t entry)
             continue;
         if (nstubs == SN_MAX_STUBS)
             return 0;
-        sn_stubs[nstubs] = (struct sn_stub){.target = target, .entry = entry};
+        sn_stubs[nstubs] = (struct sn_stub){
+            .target = target,
+            .entry = entry,
+            .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)};
         stub_of[h & mask] = ++nstubs;
         return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
     }
@@ -146,9 +150,12 @@ static bool is_inner(const struct sn_elf *m)
 static bool is_of_library(const struct sn_elf *m, const struct sn_contract_library *l)
 {
     const char *name = SN_CONTRACT_TEXT(sn_contracts, l->sonames);
-    for (uint32_t i = 0; i < l->nsonames; i++, name += strlen(name) + 1)
-        if (strcmp(m->soname, name) == 0)
+    for (uint32_t i = 0; i < l->nsonames; i++, name += strlen(name) + 1) {
+        size_t n = strlen(name);
+        if (n && name[n - 1] == '*' ? strncmp(m->soname, name, n - 1) == 0
+                                    : strcmp(m->soname, name) == 0)
             return true;
+    }
     return l->nsonames == 0 && !is_inner(m);
 }
 
@@ -424,6 +431,7 @@ void sn_redirect_init(const char *run_dir)
         return;
     sn_redirect_fast = sn_engine_call_fast;
     sn_redirect_slow = sn_engine_call_slow;
+    sn_redirect_leave = sn_engine_call_leave;
     sn_real_dlsym = (void *)sn_real.dlsym;
     sn_real_dlvsym = (void *)sn_real.dlvsym;
     find_vector_state();

@@ -228,10 +228,18 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     return action;
 }
 
+static void holds_nothing(struct sn_call *c)
+{
+    for (unsigned i = 0; i < SN_CONTRACT_EFFECTS; i++)
+        c->held[i] = 0;
+}
+
 int sn_engine_call_fast(struct sn_call *c)
 {
     struct sn_thread *t = sn_self;
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
+    if (SN_UNLIKELY(sn_stubs[c->stub].is_long))
+        holds_nothing(c);
     if (SN_UNLIKELY(!t))
         return sn_ready ? SN_DO_ADOPT : 0;
     if (!sn_ready || t->in_hook)

@@ -117,6 +117,8 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
             action |= SN_DO_NOW;
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
+    if (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)
+        sn_trap_hold(t, c, touch, n);
 }
 
 void sn_engine_call_slow(struct sn_call *c, int action)

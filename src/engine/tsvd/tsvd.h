@@ -106,6 +106,7 @@ struct sn_tsvd_thread {
     uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
     uint32_t concurrent;    /* enum sn_phase of the current point */
     uint32_t begun;         /* it has come to a point */
+    uint32_t holds;         /* it has made a long call */
     uint32_t is_new;        /* the current point was reached for the first time */
 };
 
@@ -173,6 +174,8 @@ void sn_trapset_point(uint32_t point); /* reached for the first time: it may be 
 uint32_t sn_tsvd_where(struct sn_thread *t, const struct sn_call *c);
 void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                   unsigned n, int action);
+/* Until sn_engine_call_leave(). */
+void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);
 
