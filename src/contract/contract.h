@@ -1,6 +1,6 @@
 /*
- * contract.h: contract files (contracts/NAME.contract) as the command sees them: read, checked, laid
- * out flat for the runtime (core/contract.h). doc/contracts.md describes their form.
+ * contract.h: contract files (contracts/NAME.contract) as the command sees them: read, checked,
+ * laid out flat for the runtime (core/contract.h). doc/contracts.md describes their form.
  *
  * Ownership: a set owns all that was read into it; sn_contracts_free() gives it back.
  */

@@ -251,7 +251,8 @@ static int find_mode_kind(struct parser *p, const char *how, enum sn_contract_mo
             *kind = (enum sn_contract_mode_kind)i;
             return 0;
         }
-    return bad(p, "'mode NAME' is followed by call, has, atomic, mark, ask or field, not '%s'", how);
+    return bad(p, "'mode NAME' is followed by call, has, atomic, mark, ask or field, not '%s'",
+               how);
 }
 
 /* call|ask FUNCTION [at OFFSET] OP NUMBER | has|atomic FUNCTION | field OFFSET OP NUMBER | mark */
@@ -438,9 +439,9 @@ static const struct key {
     const char *word;
     int (*read)(struct parser *);
 } keys[] = {
-    {"soname", line_soname}, {"libc", line_libc}, {"about", line_about},   {"type", line_type},
-    {"state", line_state},   {"mode", line_mode}, {"role", line_role},     {"mark", line_mark},
-    {"exempt", line_exempt},
+    {"soname", line_soname}, {"libc", line_libc},   {"about", line_about},
+    {"type", line_type},     {"state", line_state}, {"mode", line_mode},
+    {"role", line_role},     {"mark", line_mark},   {"exempt", line_exempt},
 };
 
 static int read_words(struct parser *p)

@@ -27,20 +27,20 @@ enum sn_contract_bit {
 };
 
 enum sn_contract_act {
-    SN_ACT_TOUCH,          /* read, write, use, a role */
-    SN_ACT_DESTROY,        /* conflicts with everything; the object is gone afterwards */
-    SN_ACT_SET,            /* a write that is allowed only until the object is frozen */
-    SN_ACT_FREEZE,         /* a read after which no SET may come */
-    SN_ACT_ACQUIRE,        /* the library's own lock is taken */
+    SN_ACT_TOUCH,   /* read, write, use, a role */
+    SN_ACT_DESTROY, /* conflicts with everything; the object is gone afterwards */
+    SN_ACT_SET,     /* a write that is allowed only until the object is frozen */
+    SN_ACT_FREEZE,  /* a read after which no SET may come */
+    SN_ACT_ACQUIRE, /* the library's own lock is taken */
     SN_ACT_ACQUIRE_SHARED,
     SN_ACT_RELEASE,
     SN_ACT_RELEASE_SHARED,
-    SN_ACT_BEGIN,          /* a span begins: until its end the object belongs to the thread */
+    SN_ACT_BEGIN, /* a span begins: until its end the object belongs to the thread */
     SN_ACT_END,
-    SN_ACT_ONLY,           /* only the owning thread may call */
-    SN_ACT_OWN,            /* the calling thread owns the object, from the end of the call */
-    SN_ACT_MARK,           /* the object that the call makes gets a mark */
-    SN_ACT_RESET,          /* what is known of the object is forgotten; touches nothing */
+    SN_ACT_ONLY,  /* only the owning thread may call */
+    SN_ACT_OWN,   /* the calling thread owns the object, from the end of the call */
+    SN_ACT_MARK,  /* the object that the call makes gets a mark */
+    SN_ACT_RESET, /* what is known of the object is forgotten; touches nothing */
     SN_ACT_COUNT
 };
 
@@ -60,7 +60,8 @@ struct sn_contract_file {
 struct sn_contract_library {
     uint32_t name, file;
     uint32_t nsonames; /* 0: any module but the caller's own */
-    uint32_t sonames;  /* offset of nsonames strings, one after the other; a last * stands for any end */
+    uint32_t
+        sonames; /* offset of nsonames strings, one after the other; a last * stands for any end */
 };
 
 struct sn_contract_entry {
@@ -72,7 +73,7 @@ struct sn_contract_entry {
 };
 
 enum sn_contract_entry_flag {
-    SN_ENTRY_LAZY = 1, /* only reads hidden state: of interest once somebody writes that */
+    SN_ENTRY_LAZY = 1,  /* only reads hidden state: of interest once somebody writes that */
     SN_ENTRY_CALLS = 2, /* an object is found by calling into the library */
     SN_ENTRY_LONG = 4,  /* an object is held until the call returns */
 };
@@ -86,10 +87,10 @@ struct sn_contract_effect {
     uint8_t load; /* 1: the argument points to the pointer */
     uint8_t test; /* enum sn_contract_test on argument test_arg and value */
     uint8_t test_arg;
-    uint8_t mode_not;  /* 1: holds unless the mode is on */
-    uint16_t mode;     /* 1 + index; 0: always */
-    uint32_t line;     /* in the library's file */
-    uint32_t is_long;  /* 1: held until the call returns */
+    uint8_t mode_not; /* 1: holds unless the mode is on */
+    uint16_t mode;    /* 1 + index; 0: always */
+    uint32_t line;    /* in the library's file */
+    uint32_t is_long; /* 1: held until the call returns */
     int64_t value;
 };
 
@@ -98,8 +99,8 @@ enum sn_contract_map { SN_MAP_NONE, SN_MAP_CALL, SN_MAP_LOAD };
 struct sn_contract_object {
     uint32_t name;
     uint32_t library;
-    uint8_t hidden; /* 1: process-wide state with a name */
-    uint8_t map;    /* enum sn_contract_map: how to get from it to its root object */
+    uint8_t hidden;    /* 1: process-wide state with a name */
+    uint8_t map;       /* enum sn_contract_map: how to get from it to its root object */
     uint8_t map_twice; /* 1: a second argument is given to the call */
     uint8_t pad;
     uint32_t root;       /* index of the root's type */
@@ -121,7 +122,7 @@ struct sn_contract_mode {
     uint32_t symbol; /* of the function to call or to look for */
     uint8_t kind;    /* enum sn_contract_mode_kind */
     uint8_t test;
-    uint16_t deref;  /* 1: the function returns a pointer, the int at `offset` behind it counts */
+    uint16_t deref; /* 1: the function returns a pointer, the int at `offset` behind it counts */
     int64_t value, offset;
 };
 

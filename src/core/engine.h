@@ -47,8 +47,8 @@ struct sn_call {
     uint64_t rax, r10;
     uint64_t kept[6]; /* rbx rbp r12 r13 r14 r15; only for the slow half */
     uint16_t held[8]; /* for the engine, from the beginning of a long call to its end */
-    uint64_t stub; /* index */
-    uint64_t pc;   /* return address: the call's site */
+    uint64_t stub;    /* index */
+    uint64_t pc;      /* return address: the call's site */
 };
 
 /* Optional: an engine that has these gets the calls that contracts describe (runtime/redirect.h).

@@ -1,7 +1,7 @@
 /*
  * object.c: which objects a call is about. An object is a number made of its type and its address;
- * hidden state has its own index as address. Conditions of a rule are looked at here, and modes of a
- * library are asked once.
+ * hidden state has its own index as address. Conditions of a rule are looked at here, and modes of
+ * a library are asked once.
  *
  * Compiled with -mgeneral-regs-only; what calls into libraries is in object_slow.c.
  */
@@ -89,8 +89,12 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     }
     if (!o->hidden && !addr)
         return 0;
-    *out = (struct sn_touch){.key = sn_object_key(type, addr), .addr = addr, .does = e->does,
-                             .conflicts = e->conflicts, .act = e->act, .bytes = 0xff,
+    *out = (struct sn_touch){.key = sn_object_key(type, addr),
+                             .addr = addr,
+                             .does = e->does,
+                             .conflicts = e->conflicts,
+                             .act = e->act,
+                             .bytes = 0xff,
                              .effect = index};
     return 1;
 }

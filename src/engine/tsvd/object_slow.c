@@ -3,8 +3,8 @@
  * marks, freezing, spans, and the locks that libraries make for themselves.
  *
  * What a call makes is known only after it: the address of the pointer that it fills is kept, and
- * looked at when the same thread does the next thing that snag sees. In the same way a lock counts as
- * taken when the thread does something afterwards.
+ * looked at when the same thread does the next thing that snag sees. In the same way a lock counts
+ * as taken when the thread does something afterwards.
  */
 #include "object.h"
 
@@ -22,7 +22,7 @@ struct fact {
     uint64_t key;
     uint64_t marks; /* bits of modes (index mod 64) */
     uint32_t frozen;
-    uint32_t open; /* a span is open, begun by `span` */
+    uint32_t open;                /* a span is open, begun by `span` */
     struct sn_broken owner, span; /* thread: 1 + number; 0: none */
 };
 
@@ -170,7 +170,8 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     sn_spin_unlock(&lock);
     if (!open || !out->thread || out->thread == t->number + 1)
         return false;
-    return x->act != SN_ACT_BEGIN || !e->mode || is_on(e->mode - 1u, x->key, x->addr) != e->mode_not;
+    return x->act != SN_ACT_BEGIN || !e->mode ||
+           is_on(e->mode - 1u, x->key, x->addr) != e->mode_not;
 }
 
 /* After sn_object_broken(). */
@@ -215,8 +216,8 @@ static uintptr_t root(uint32_t *type, uintptr_t addr)
                 *f = sn_redirect_find(o->library, SN_CONTRACT_TEXT(sn_contracts, o->map_symbol));
             if (!*f)
                 return 0;
-            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t))*f)(addr, o->map_value)
-                                : ((uintptr_t(*)(uintptr_t))*f)(addr);
+            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t)) * f)(addr, o->map_value)
+                                : ((uintptr_t(*)(uintptr_t)) * f)(addr);
         }
         *type = o->root;
         o = sn_contract_object(*type);
@@ -243,7 +244,8 @@ void sn_tsvd_pending(struct sn_thread *t)
             if (e->act == SN_ACT_MARK)
                 put_mark(key, e->mode - 1u);
             else
-                set_owner(key, (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+                set_owner(key,
+                          (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
             s->pending_mark = 0;
         }
     }
@@ -295,8 +297,8 @@ static bool is_armed(const struct sn_contract_effect *e)
         return true;
     if (!(e->does & SN_CB_WRITE))
         return false;
-    if (sn_tsvd.threads > 1)
-        sn_redirect_arm(e->object);
+    if (sn_tsvd.threads > 1 && sn_redirect_arm(e->object))
+        sn_tsvd_report_state(e->object);
     return true;
 }
 
@@ -315,8 +317,13 @@ static bool one(struct sn_thread *t, const struct sn_call *c, uint32_t index, st
     uint64_t key = sn_object_key(type, addr);
     if (e->mode && e->act != SN_ACT_BEGIN && is_on(e->mode - 1u, key, addr) == e->mode_not)
         return false;
-    *out = (struct sn_touch){.key = key, .addr = addr, .does = e->does, .conflicts = e->conflicts,
-                             .act = e->act, .bytes = 0xff, .effect = index};
+    *out = (struct sn_touch){.key = key,
+                             .addr = addr,
+                             .does = e->does,
+                             .conflicts = e->conflicts,
+                             .act = e->act,
+                             .bytes = 0xff,
+                             .effect = index};
     if (e->act == SN_ACT_FREEZE)
         freeze(key);
     return true;

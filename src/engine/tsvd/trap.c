@@ -22,8 +22,8 @@ static struct {
 } bucket[BUCKETS];
 
 static struct sn_trap traps[MAX_TRAPS]; /* a free one has no thread; taken by compare-and-swap */
-static uint32_t nfirst;     /* threads that were held at their first point; atomic */
-static uint64_t delayed_ms; /* of the process; atomic */
+static uint32_t nfirst;                 /* threads that were held at their first point; atomic */
+static uint64_t delayed_ms;             /* of the process; atomic */
 
 /* Delays that are over (section 3.4.4). A torn entry can only misjudge an order, so there is no
  * lock. */
@@ -420,15 +420,35 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
         sn_pair_decay(point);
 }
 
+/* A thread runs that has not come to its first point, so that it may be about to. */
+static bool somebody_begins(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
+        if (o != t && o->number &&
+            (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o) && !sn_tsvd_of(o)->begun)))
+            return true;
+    }
+    return false;
+}
+
 /* Threads that are started one after the other, each with little to do, would run one after the
  * other. So each waits a moment at its first point: then they run together, as they may on another
- * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too. */
+ * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too.
+ * On a busy machine the others may need longer to get there. */
 static void first_point(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                         unsigned n)
 {
-    enum { US = 2000, THREADS = 64 };
-    if (sn_opt.delay_ms > 0 && __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) < THREADS)
+    enum { US = 2000, TIMES = 5, THREADS = 64 };
+    if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
+        return;
+    for (int i = 0; i < TIMES; i++) {
+        bool more = somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
+        if (!more)
+            break;
+    }
 }
 
 void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
