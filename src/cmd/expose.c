@@ -230,7 +230,7 @@ static int expose(struct exposing *e, char **argv)
     if (!e->v.npairs)
         return sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", argv[0],
                        argv[0]);
-    sn_words_gone(&e->v);
+    sn_words_gone(&e->v, false);
     return strcmp(mode, "order") == 0 ? schedule(e, argv) : stall(e, argv);
 }
 

@@ -39,6 +39,8 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_NUMBER("patch", &sn_guard_options.patch, 1, INT32_MAX, "ID",
                      "guard only finding ID: an emergency patch"),
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
+    SN_OPTION_TEXT("hot", &sn_guard_options.hot, "FILE",
+                   "build: functions that need no instrumentation, for clang"),
     SN_OPTION_TEXT("o", &sn_guard_options.output, "FILE", "build: the guarded program"),
     SN_OPTION_END,
 };
@@ -206,7 +208,7 @@ static int guard_program(char **argv)
     if (!status) {
         sn_inv_locate(&g.v, g.path);
         sn_inv_select(&g.v, &(struct sn_inv_choice){0});
-        sn_words_gone(&g.v);
+        sn_words_gone(&g.v, false);
         if (!g.v.npairs)
             sn_say(
                 "nothing was learned about %s yet, so nothing is guarded: snag learn --runs 20 %s",

@@ -12,7 +12,7 @@ struct sn_guard_options {
     bool bias, annotated, groups;
     double bias_percent;
     int64_t patch; /* finding; 0: all */
-    const char *output;
+    const char *output, *hot;
     int64_t stall_ms, step_us, budget_ms;
 };
 extern struct sn_guard_options sn_guard_options;

@@ -198,6 +198,45 @@ static int rewrite_all(struct building *b, const char *out)
     return status;
 }
 
+/* ---- functions that could be compiled without instrumentation ---- */
+
+static bool has_guarded(const struct building *b, int module, const struct sn_function *f)
+{
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = &b->v.place[i];
+        if (b->number[i] && p->module == module && p->returns > f->low && p->returns <= f->high)
+            return true;
+    }
+    return false;
+}
+
+static bool has_access(const struct sn_calls *c, const struct sn_function *f)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->call[i].at >= f->low && c->call[i].at < f->high &&
+            strncmp(c->call[i].name, "__tsan_", 7) == 0)
+            return true;
+    return false;
+}
+
+/* In the form of clang's -fsanitize-ignorelist: compiled again with that, these run at full speed,
+ * and what was learned about the others still holds. */
+static int write_hot(const struct building *b, const char *file)
+{
+    int module = sn_keys_module(b->v.keys, b->path);
+    const struct sn_calls *c = sn_keys_calls(b->v.keys, module);
+    FILE *f = fopen(file, "we");
+    if (!f)
+        return sn_fail("%s cannot be written: %s", file, strerror(errno));
+    fputs("[thread]\n", f);
+    for (size_t i = 0; i < c->nfunctions; i++)
+        if ((!i || c->function[i].low != c->function[i - 1].low) &&
+            has_access(c, &c->function[i]) && !has_guarded(b, module, &c->function[i]))
+            fprintf(f, "fun:%s\n", c->function[i].name);
+    bool bad = ferror(f);
+    return fclose(f) || bad ? sn_fail("%s cannot be written", file) : 0;
+}
+
 static int build(struct building *b, const char *program, const char *out)
 {
     int status = sn_words_load(&b->v, program, b->path);
@@ -211,9 +250,10 @@ static int build(struct building *b, const char *program, const char *out)
     status = sn_guard_choose(&b->v, can, &b->v);
     if (status)
         return status;
-    sn_words_gone(&b->v);
+    sn_words_gone(&b->v, false);
     make_tables(b);
-    return rewrite_all(b, out);
+    status = rewrite_all(b, out);
+    return status || !sn_guard_options.hot ? status : write_hot(b, sn_guard_options.hot);
 }
 
 int sn_guard_build(int argc, char **argv)

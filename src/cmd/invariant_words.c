@@ -72,7 +72,7 @@ void sn_words_sets(struct sn_inv *v)
             print_set(v, &v->place[i]);
 }
 
-void sn_words_gone(struct sn_inv *v)
+void sn_words_gone(struct sn_inv *v, bool all)
 {
     size_t needed = 0, gone = 0;
     for (size_t i = 1; i < v->n; i++) {
@@ -84,7 +84,11 @@ void sn_words_gone(struct sn_inv *v)
     sn_say("%zu of %zu places that were learned are not in this build: run snag learn again to "
            "guard what has changed",
            gone, needed);
-    for (size_t i = 1; i < v->n; i++)
-        if (v->place[i].needed && v->place[i].module < 0)
+    const size_t named = all ? SIZE_MAX : 30;
+    size_t said = 0;
+    for (size_t i = 1; i < v->n && said < named; i++)
+        if (v->place[i].needed && v->place[i].module < 0 && said++ < named)
             sn_say("  not in this build: %s", v->place[i].key);
+    if (gone > said)
+        sn_say("  and %zu more: snag learn --show names them all", gone - said);
 }

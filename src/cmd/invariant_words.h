@@ -13,7 +13,7 @@ int sn_words_load(struct sn_inv *v, const char *program, char path[4096]);
 void sn_words_chart(const struct sn_inv *v);
 /* Every guarded place with its belonging set, to stdout. */
 void sn_words_sets(struct sn_inv *v);
-/* Places that this build of the program does not have any more. */
-void sn_words_gone(struct sn_inv *v);
+/* Places that this build of the program does not have any more; the first, or all. */
+void sn_words_gone(struct sn_inv *v, bool all);
 
 #endif

@@ -90,7 +90,7 @@ static int print_learned(struct sn_inv *v, const char *path)
 {
     say_result(v, path);
     sn_words_sets(v);
-    sn_words_gone(v);
+    sn_words_gone(v, true);
     return v->npairs
                ? 0
                : sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", path, path);
