@@ -3,6 +3,7 @@
 file(GLOB standalone CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/standalone/*.c
      ${PROJECT_SOURCE_DIR}/src/standalone/*.S)
 add_library(snag-standalone MODULE ${standalone} ${PROJECT_SOURCE_DIR}/src/core/sys.c
+            ${PROJECT_SOURCE_DIR}/src/engine/guard/tasks.c
             ${PROJECT_SOURCE_DIR}/src/runtime/tsan_atomic.c)
 target_include_directories(snag-standalone PRIVATE ${PROJECT_SOURCE_DIR}/src/standalone
                            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/engine/none)

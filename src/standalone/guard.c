@@ -6,10 +6,10 @@
 #include <fcntl.h>
 
 #include "core/sys.h"
+#include "engine/guard/tasks.h"
 #include "log.h"
 #include "recorder.h"
 #include "standalone.h"
-#include "tasks.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
 enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 8, PAIRS = 256, MAX_RANGE = 4096 };
@@ -113,19 +113,30 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
                                  uint32_t me, uint64_t seen)
 {
     uint32_t pred = sn_rec_rpre(seen, me), i = pair_at(id, pred), steps = sn_sa_config.steps;
+    uint32_t most = steps * 10; /* when the others get no processor */
+    struct sn_tasks now, next;
     int resolved = 0;
     uint64_t old, begin = sn_now_ns();
+    long fd = -1;
     if (tried[i].vain >= GIVE_UP && !tried[i].good)
         steps = 0;
-    while (steps-- > 0 && !resolved && sn_tasks_let_stall(me) && stall(me))
-        resolved = try_record(s, id, word, me, &old);
-    if (resolved) {
-        tried[i].good++;
-        sn_log_violation(id, pred, 1, sn_now_ns() - begin);
-        return;
+    if (steps) {
+        fd = sn_log_open();
+        sn_tasks_look(me, &now);
     }
-    if (tried[i].vain++ < GIVE_UP)
-        sn_log_violation(id, pred, 0, sn_now_ns() - begin);
+    while (steps && most-- && !resolved && now.may_come && !now.for_me && stall(me)) {
+        resolved = try_record(s, id, word, me, &old);
+        if (resolved)
+            break; /* the access must follow its record at once */
+        sn_tasks_look(me, &next);
+        steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
+        now = next;
+    }
+    tried[i].good += (uint32_t)resolved;
+    tried[i].vain += !resolved;
+    sn_log_violation(fd, id, pred, resolved, sn_now_ns() - begin);
+    if (resolved)
+        return;
     record_anyway(id, word, me);
 }
 

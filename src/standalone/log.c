@@ -65,14 +65,21 @@ static const char *name_of(uint32_t id)
     return (char *)&sn_sa_config + sn_sa_config.strings + s[id - 1].name;
 }
 
-void sn_log_violation(uint32_t site, uint32_t pred, int resolved, uint64_t ns)
+long sn_log_open(void)
 {
-    char line[LINE], *to = line, *end = line + LINE - 2, digits[24], *d = digits + 23;
     uint32_t none = 0;
     if (!state &&
         __atomic_compare_exchange_n(&state, &none, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         __atomic_store_n(&state, find_path(), __ATOMIC_RELEASE);
     if (state != 2 || __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) >= MAX_LINES)
+        return -1;
+    return sn_sys3(SYS_open, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+
+void sn_log_violation(long fd, uint32_t site, uint32_t pred, int resolved, uint64_t ns)
+{
+    char line[LINE], *to = line, *end = line + LINE - 2, digits[24], *d = digits + 23;
+    if (fd < 0)
         return;
     *d = 0;
     for (uint64_t ms = ns / 1000000; d == digits + 23 || ms; ms /= 10)
@@ -84,9 +91,6 @@ void sn_log_violation(uint32_t site, uint32_t pred, int resolved, uint64_t ns)
     to = put(to, end, d);
     to = put(to, end, " ms");
     *to++ = '\n';
-    long fd = sn_sys3(SYS_open, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd >= 0) {
-        sn_sys3(SYS_write, fd, line, to - line);
-        sn_sys1(SYS_close, fd);
-    }
+    sn_sys3(SYS_write, fd, line, to - line);
+    sn_sys1(SYS_close, fd);
 }

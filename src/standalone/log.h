@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
-void sn_log_violation(uint32_t site, uint32_t pred, int resolved, uint64_t ns);
+/* Before a stall, so that little is left to do after it; -1: nothing is to be said. */
+long sn_log_open(void);
+/* Writes the line and closes. */
+void sn_log_violation(long fd, uint32_t site, uint32_t pred, int resolved, uint64_t ns);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/invariants.h"
 #include "core/options.h"
 #include "core/sys.h"
+#include "tasks.h"
 
 static inline bool passes(const struct sn_guard_site *s, uint32_t pred)
 {
@@ -49,8 +50,19 @@ static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, u
     if (v.pred && sn_rec_thread(seen) != me)
         v.pred_thread = sn_rec_thread(seen);
     __atomic_fetch_add(&sn_guard.violations, 1, __ATOMIC_RELAXED);
-    while (steps-- > 0 && !resolved && sn_stall_may(t) && sn_stall(t, (uint64_t)sn_opt.stall_us))
+    struct sn_tasks now, next;
+    if (steps > 0)
+        sn_tasks_look((uint32_t)t->kernel_tid, &now);
+    for (int64_t most = steps * 10; steps > 0 && most > 0 && !resolved && sn_stall_may(t) &&
+                                    sn_stall(t, (uint64_t)sn_opt.stall_us);
+         most--) {
         resolved = try_record(s, word, me, &old);
+        if (resolved)
+            break;
+        sn_tasks_look((uint32_t)t->kernel_tid, &next);
+        steps -= !sn_tasks_starved(&now, &next, (uint64_t)sn_opt.stall_us);
+        now = next;
+    }
     v.ms = (uint32_t)((sn_now_ns() - begin) / 1000000);
     if (sn_guard.mode == SN_MODE_GUARD)
         sn_count_add(resolved ? SN_C_STALLS_RESOLVED : SN_C_STALLS_TIMED_OUT, 1);

@@ -7,8 +7,8 @@
 #include "tasks.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include "core/sys.h"
 
@@ -68,40 +68,67 @@ static long read_file(const char *task, char *to, long bytes)
     return n;
 }
 
-enum task { COMES, WAITS, WAITS_FOR_ME };
+enum task { RUNS, COMES, WAITS, WAITS_FOR_ME };
 
 static enum task look(const char *task, uint32_t pid, uint32_t me)
 {
     char text[256];
     const char *p = text;
-    if (read_file(task, text, sizeof text) <= 0 || *p < '0' || *p > '9')
-        return COMES; /* it runs, or nobody knows */
-    if (number(&p, 10) != SYS_futex)
-        return COMES; /* it waits for the world */
-    uint64_t futex = next_argument(&p), op = next_argument(&p) & FUTEX_CMD_MASK;
-    (void)op;
-    return owner_of(pid, futex) == me ? WAITS_FOR_ME : WAITS;
+    if (read_file(task, text, sizeof text) <= 0)
+        return COMES; /* nobody knows */
+    if (*p == 'r')
+        return RUNS;
+    if (*p < '0' || *p > '9' || number(&p, 10) != SYS_futex)
+        return COMES; /* it waits for the world, or for its time */
+    return owner_of(pid, next_argument(&p)) == me ? WAITS_FOR_ME : WAITS;
 }
 
-int sn_tasks_let_stall(uint32_t me)
+/* By the clock that every thread has. */
+static uint64_t ran_ns(uint32_t tid)
+{
+    struct timespec t = {0, 0};
+    long clock = (long)(int32_t)(~tid << 3 | 6); /* per thread, scheduled time */
+    sn_sys2(SYS_clock_gettime, clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void add(const char *name, uint32_t pid, uint32_t me, struct sn_tasks *out)
+{
+    const char *p = name;
+    uint32_t tid = (uint32_t)number(&p, 10);
+    if (*name == '.' || tid == me)
+        return;
+    switch (look(name, pid, me)) {
+    case RUNS:
+        out->running += tid;
+        out->ran_ns += ran_ns(tid);
+        out->may_come = 1;
+        break;
+    case COMES:
+        out->may_come = 1;
+        break;
+    case WAITS_FOR_ME:
+        out->for_me = 1;
+        break;
+    default:
+        break;
+    }
+}
+
+void sn_tasks_look(uint32_t me, struct sn_tasks *out)
 {
     char buffer[2048];
     long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
     uint32_t pid = (uint32_t)sn_sys0(SYS_getpid);
-    int comes = 0, mine = 0;
+    out->may_come = out->for_me = 0;
+    out->running = out->ran_ns = 0;
     if (fd < 0)
-        return 0;
-    while (!mine && (n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
-        for (long at = 0; at < n && !mine;) {
+        return;
+    while ((n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
+        for (long at = 0; at < n;) {
             const struct entry *e = (const struct entry *)(buffer + at);
-            const char *name = e->name;
             at += e->bytes;
-            if (*name == '.' || number(&name, 10) == me)
-                continue;
-            enum task t = look(e->name, pid, me);
-            comes |= t == COMES;
-            mine |= t == WAITS_FOR_ME;
+            add(e->name, pid, me, out);
         }
     sn_sys1(SYS_close, fd);
-    return comes && !mine;
 }
