@@ -71,6 +71,20 @@ static uint32_t nown;
 static uint8_t written[MAX_OBJECTS]; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
 
+int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
+    __attribute__((visibility("hidden")));
+
+/* The unwinder comes to a long call, which is the only thing that stands on the stack from here: no
+ * handler, but the engine is told. Frames go from the inside to the outside. */
+int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    (void)version, (void)type, (void)exception, (void)context;
+    if ((actions & CLEANUP_PHASE) && sn_engine_call_unwound)
+        sn_engine_call_unwound();
+    return CONTINUE_UNWIND;
+}
+
 /* ---- stubs ---- */
 
 /* AVX state that functions may take arguments in; AMX tiles are left out. */
