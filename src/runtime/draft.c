@@ -75,7 +75,8 @@ static uint16_t put_stack(struct sn_draft *d, uint32_t where)
 /* 1: seen before. When the table is full new findings still pass: the command unites them. */
 static int seen_before(uint64_t hash)
 {
-    hash |= 1;
+    hash *= 0x9e3779b97f4a7c15ull; /* keys may differ in one low bit only */
+    hash = (hash ^ hash >> 32) | 1;
     for (unsigned i = 0; i < 32; i++) {
         uint64_t *e = &seen[(hash + i) & ((1u << SEEN_BITS) - 1)];
         if (*e == hash)
