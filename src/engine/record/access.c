@@ -28,14 +28,20 @@ static uint64_t load(uintptr_t addr, size_t size)
     return v;
 }
 
+enum { KNOWN = 1, PART = 2 };
+
 static void put(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, size_t size,
-                uint32_t site, uint64_t value, bool known)
+                uint32_t site, uint64_t value, unsigned how)
 {
     struct sn_trace_event ev = {
-        .ev = {.op = (uint8_t)op, .addr = addr, .size = size, .value = value},
+        .ev = {.op = (uint8_t)op,
+               .flags = how & PART ? SN_EF_PART : 0,
+               .addr = addr,
+               .size = size,
+               .value = value},
         .thread = t->number,
         .site = site,
-        .flags = known ? SN_TRACE_VALUE : 0};
+        .flags = how & KNOWN ? SN_TRACE_VALUE : 0};
     sn_file_event(&ev);
 }
 
@@ -44,7 +50,7 @@ static void put_words(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, 
                       uint32_t site)
 {
     if (size > SN_REC_MEMORY) {
-        put(t, op, addr, size, site, 0, false);
+        put(t, op, addr, size, site, 0, 0);
         return;
     }
     for (size_t done = 0, n; done < size; done += n) {
@@ -52,7 +58,7 @@ static void put_words(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, 
         if (n > size - done)
             n = size - done;
         uint64_t value = load(addr + done, n);
-        put(t, op, addr + done, n, site, value, true);
+        put(t, op, addr + done, n, site, value, done ? KNOWN | PART : KNOWN);
         if (op == SN_EV_WRITE && n == 8)
             sn_graph_written(addr + done, value);
     }
@@ -70,7 +76,7 @@ void sn_write_settle(struct sn_thread *t)
         return;
     }
     uint64_t value = load(r->write_addr, size);
-    put(t, SN_EV_WRITE, r->write_addr, size, r->write_site, value, true);
+    put(t, SN_EV_WRITE, r->write_addr, size, r->write_site, value, KNOWN);
     if (size == 8)
         sn_graph_written(r->write_addr, value);
 }
@@ -101,7 +107,7 @@ SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
         return;
     uint32_t site = sn_file_here(t, pc);
     if (SN_LIKELY(size <= 8))
-        put(t, SN_EV_READ, addr, size, site, load(addr, size), true);
+        put(t, SN_EV_READ, addr, size, site, load(addr, size), KNOWN);
     else
         put_words(t, SN_EV_READ, addr, size, site);
     sn_busy_leave(t);

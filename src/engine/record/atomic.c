@@ -45,6 +45,7 @@ static void put(const struct sn_atomic_scope *s, enum sn_event_op op, unsigned o
 {
     struct sn_trace_event ev = {.ev = {.op = (uint8_t)op,
                                        .order = (uint8_t)order,
+                                       .flags = half ? SN_EF_PART : 0,
                                        .addr = s->addr + 8 * half,
                                        .size = s->size > 8 ? 8 : s->size,
                                        .value = value},
