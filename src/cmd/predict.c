@@ -323,6 +323,7 @@ static int prove(struct program *p, const char *trace, const struct sn_predict_r
                              .hint = hint,
                              .store = store,
                              .seed = sn_common.seed,
+                             .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 30,
                              .progress = !sn_common.quiet && isatty(STDERR_FILENO)};
     int status = sn_prove(&proof);
     p->confirmed += proof.confirmed;

@@ -113,7 +113,7 @@ static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach
 {
     static const struct sn_trace_range everything = {0, UINT64_MAX};
     bool all = d->n == UINT32_MAX;
-    struct sn_trace_event ev = {.ev = {.op = SN_EV_LEAVE_CODE, .addr = p->callee},
+    struct sn_trace_event ev = {.ev = {.op = SN_EV_LEAVE_CODE, .value = p->callee},
                                 .thread = t->number,
                                 .site = p->site,
                                 .nranges = all ? 1 : d->n,
@@ -153,7 +153,7 @@ static void end_last(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
-    struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .addr = p->callee},
+    struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .value = p->callee},
                                 .thread = t->number,
                                 .site = p->site};
     sn_file_event(&ev);

@@ -54,7 +54,7 @@ void sn_engine_forked(struct sn_thread *self)
         return;
     sn_rec_of(self)->write_size = 0;
     sn_rec_of(self)->npairs = 0;
-    tell(self, SN_EV_START, &(struct sn_event){.addr = self->pthread, .value = self->number});
+    tell(self, SN_EV_START, &(struct sn_event){.value = self->number});
     for (uint32_t i = 0; i < self->nheld; i++) {
         struct sn_event ev = {.addr = self->held[i].lock->addr};
         tell(self, self->held[i].shared ? SN_EV_RDLOCK : SN_EV_LOCK, &ev);
@@ -108,8 +108,7 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     struct sn_event ev = *from;
     struct sn_thread *child;
     switch (ev.op) {
-    case SN_EV_START:
-        ev.addr = t->pthread;
+    case SN_EV_START: /* nobody can tell a thread that has begun from one that is about to */
         ev.size = 0;
         break;
     case SN_EV_END:
@@ -120,6 +119,10 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     case SN_EV_JOIN:
         child = sn_thread_by_number((uint32_t)ev.value);
         ev.addr = child ? child->pthread : 0;
+        break;
+    case SN_EV_MAP: /* a new stack ends where the thread's own data, made by its creator, begin */
+        if (t->pthread - ev.addr < ev.size)
+            ev.size = t->pthread - ev.addr;
         break;
     case SN_EV_ALLOC:
         sn_objects_add(ev.addr, ev.size ? ev.size : 1);
