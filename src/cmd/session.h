@@ -7,8 +7,10 @@
 #ifndef SN_CMD_SESSION_H
 #define SN_CMD_SESSION_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
+#include "cmd/words.h"
 #include "core/options.h"
 #include "report/report.h"
 
@@ -36,6 +38,12 @@ struct sn_session {
     /* Optional, after each run, before anything is stored: what the run's findings are worth. It may
      * change and remove them. 1: no further runs; 0; or SN_EXIT_FAILED after a message. */
     int (*judge)(const struct sn_judged *run, void *arg);
+    /* Optional: what the command itself finds in the run folder, beside the run files' findings;
+     * sentences for the user go to `messages`. 0, or SN_EXIT_FAILED after a message. */
+    int (*find)(const char *run_dir, struct sn_store *store, struct sn_findings *found,
+                struct sn_words *messages, void *arg);
+    /* Optional: replaces the counters in the report. */
+    void (*stats)(json_t *counters, void *arg);
     void *arg;
     bool keeps_output; /* the program's output goes through a file, for judge() to look at */
 };
