@@ -12,7 +12,7 @@
 #include "standalone.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
-enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 8, PAIRS = 256, MAX_RANGE = 4096 };
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, MAX_RANGE = 4096 };
 
 __attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
