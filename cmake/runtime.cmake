@@ -26,6 +26,17 @@ foreach(engine ${SNAG_ENGINES})
                         ${PROJECT_BINARY_DIR}/lib)
 endforeach()
 
+# The part that `snag cc` links into programs.
+add_library(snag-fast OBJECT ${PROJECT_SOURCE_DIR}/src/fast/fast.c)
+target_include_directories(snag-fast PRIVATE ${PROJECT_SOURCE_DIR}/src
+                           ${PROJECT_SOURCE_DIR}/src/engine/race)
+target_compile_options(snag-fast PRIVATE -O2 -g0 -fPIC -fno-plt -ftls-model=initial-exec
+                       -fno-stack-protector -fomit-frame-pointer -fcf-protection=none)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/lib/snag-fast.o
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:snag-fast> ${PROJECT_BINARY_DIR}/lib/snag-fast.o
+  DEPENDS snag-fast $<TARGET_OBJECTS:snag-fast> VERBATIM)
+add_custom_target(snag-fast-object ALL DEPENDS ${PROJECT_BINARY_DIR}/lib/snag-fast.o)
+
 # libsnag.so: what programs link with. libtsan.so: the same under gcc's name, for `snag cc`.
 add_custom_target(snag-links ALL
   COMMAND ${CMAKE_COMMAND} -E create_symlink libsnag-none.so libsnag.so

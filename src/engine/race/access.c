@@ -13,9 +13,12 @@
 #include "race.h"
 #include "readset.h"
 
-static const struct sn_set_member no_members[SN_SET_CACHE];
-__thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec"))) = {
-    .members = no_members};
+static const uint64_t no_members[SN_SET_CACHE];
+__thread struct sn_race_hot sn_race_hot
+    __attribute__((tls_model("initial-exec"))) = {.members = no_members};
+/* For src/fast. */
+SN_EXPORT extern __thread struct sn_race_hot snag_hot
+    __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -108,16 +111,15 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
-/* The write `me` covers a part of the older write w only: what is left of w goes to the second word.
- * 0: no room there. */
+/* The write `me` covers a part of the older write w only: what is left of w goes to the second
+ * word. 0: no room there. */
 static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g, uint64_t w,
                                  uint64_t second, uint64_t me)
 {
     uint64_t rest = (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
-    if (second && !gives_way(r, second, sn_word_mask(me)) &&
-        !(rest = sn_set_keep(r, second, rest)))
+    if (second && !gives_way(r, second, sn_word_mask(me)) && !(rest = sn_set_keep(r, second, rest)))
         return 0;
     __atomic_store_n(&g->r, rest, __ATOMIC_RELAXED);
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
@@ -259,20 +261,46 @@ static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, u
         read_granule(k->t, g, base, k->me | mask);
 }
 
-/* Whole granules, written: the bulk of what free() and memset() cover. Stops at the first one that
- * needs more care; returns where. */
-static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
+/* An access of the whole granule that gives way: nothing, or of an epoch that is known to be known.
+ */
+static inline int is_plain(uint64_t word, uint32_t known)
+{
+    return !word || (sn_word_epoch(word) == known && (uint8_t)word);
+}
+
+/* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
+ * that needs more care, and return where. */
+static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
                                              struct sn_granule *end)
 {
     const uint64_t me = k->me | 0xff;
-    uint32_t known = k->known;
     for (; g < end; g++) {
-        uint64_t w = g->w, r = g->r;
-        if ((w && (sn_word_epoch(w) != known || !(uint8_t)w)) ||
-            (r && (sn_word_epoch(r) != known || !(uint8_t)r)))
+        if (sn_race_has(&g->w, k->epoch, 0xff))
+            continue;
+        if (!is_plain(g->w, k->known) || !is_plain(g->r, k->known))
             break;
         g->w = me;
         g->r = 0;
+    }
+    return g;
+}
+
+static inline struct sn_granule *read_whole(const struct walk *k, struct sn_granule *g,
+                                            struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    uint64_t has = me; /* the last second word that held this read */
+    for (; g < end; g++) {
+        uint64_t r = g->r;
+        if (r == has || sn_race_has(&g->w, k->epoch, 0xff))
+            continue;
+        if (sn_race_was_read(g, &sn_race_hot, 0xff)) {
+            has = r;
+            continue;
+        }
+        if (!is_plain(g->w, k->known) || !is_plain(r, k->known) || sn_word_is_write(r))
+            break;
+        g->r = me;
     }
     return g;
 }
@@ -291,9 +319,9 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             continue;
         }
         while (addr < stop) {
-            if (write && !(addr & 7) && stop - addr >= 8) {
-                struct sn_granule *from = g;
-                g = write_whole(&k, g, g + (stop - addr) / 8);
+            if (!(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g, *to = g + (stop - addr) / 8;
+                g = write ? write_whole(&k, g, to) : read_whole(&k, g, to);
                 addr += (uintptr_t)(g - from) * 8;
                 if (addr >= stop)
                     break;

@@ -16,6 +16,8 @@ enum {
 };
 
 uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
+/* For src/fast. */
+SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_shadow_dir")));
 
 /* A region's mapping: shadow, blocks, then the number of cells in each stretch. */
 static uintptr_t base_of(uintptr_t addr, uintptr_t bias)
