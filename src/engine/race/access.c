@@ -159,6 +159,13 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
         sn_race_report(t, addr, me, SN_PLAIN_WRITE, &found);
 }
 
+/* In a cell already. */
+static inline int in_cell(const struct sn_granule *g, uintptr_t addr, unsigned size, unsigned kind)
+{
+    uint64_t w = g ? __atomic_load_n(&g->w, __ATOMIC_RELAXED) : 0;
+    return sn_word_is_cell(w) && sn_cell_seen(w, sn_race_hot.epoch, sn_mask(addr & 7, size), kind);
+}
+
 /* The engine is entered: false when this thread is not followed, or a signal handler has
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
@@ -187,7 +194,7 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
 SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    if (!enter(t))
+    if (in_cell(g, addr, size, SN_PLAIN_READ) || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
@@ -199,7 +206,7 @@ SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struc
 SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    if (!enter(t))
+    if (in_cell(g, addr, size, SN_PLAIN_WRITE) || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
@@ -208,23 +215,56 @@ SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, stru
     leave(t);
 }
 
-/* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
- * to be known is remembered. */
+/* 16 bytes: two neighbouring granules. */
+SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_reads) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, 16), 0xff);
+        read_granule(t, g, addr, me);
+        read_granule(t, g + 1, addr + 8, me);
+    }
+    leave(t);
+}
+
+SN_NOINLINE void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_writes) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, 16), 0xff);
+        write_granule(t, g, addr, me);
+        write_granule(t, g + 1, addr + 8, me);
+    }
+    leave(t);
+}
+
+/* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were found
+ * to be known are remembered, of the first word and of the second. */
 struct walk {
     struct sn_thread *t;
     uint64_t me; /* mask 0 */
-    uint32_t epoch, known;
+    uint32_t epoch, known_first, known_second;
     int write;
 };
 
-static inline int is_known(struct walk *k, uint32_t epoch)
+static inline int is_known(struct walk *k, uint32_t epoch, uint32_t *known)
 {
-    if (epoch == k->known || epoch == 0)
+    if (epoch == *known || epoch == 0)
         return 1;
     if (!sn_clock_knows(sn_race_of(k->t), epoch))
         return 0;
-    k->known = epoch;
+    *known = epoch;
     return 1;
+}
+
+static inline int both_known(struct walk *k, uint64_t w, uint64_t r)
+{
+    return is_known(k, sn_word_epoch(w), &k->known_first) &&
+           is_known(k, sn_word_epoch(r), &k->known_second);
 }
 
 /* One access in each word at most, known and covered: true, and it is done. */
@@ -233,8 +273,7 @@ static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned ma
     uint64_t w = g->w, r = g->r;
     if (k->write) {
         if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
-            (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) ||
-            !is_known(k, sn_word_epoch(r)))
+            (r && !sn_word_mask(r)) || !both_known(k, w, r))
             return 0;
         __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
         if (r)
@@ -242,7 +281,7 @@ static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned ma
         return 1;
     }
     if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
-        (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) || !is_known(k, sn_word_epoch(r)))
+        (r && !sn_word_mask(r)) || !both_known(k, w, r))
         return 0;
     __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
     return 1;
@@ -277,7 +316,7 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
     for (; g < end; g++) {
         if (sn_race_has(&g->w, k->epoch, 0xff))
             continue;
-        if (!is_plain(g->w, k->known) || !is_plain(g->r, k->known))
+        if (!is_plain(g->w, k->known_first) || !is_plain(g->r, k->known_second))
             break;
         g->w = me;
         g->r = 0;
@@ -298,7 +337,7 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
             has = r;
             continue;
         }
-        if (!is_plain(g->w, k->known) || !is_plain(r, k->known) || sn_word_is_write(r))
+        if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
             break;
         g->r = me;
     }
@@ -307,7 +346,7 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
 
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);

@@ -31,6 +31,9 @@ extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial
 /* g: the granule of addr; null when its region is not mapped yet. */
 void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
 void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+/* On two neighbouring granules. */
+void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
+void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -111,7 +114,9 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
     struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
     if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16)
+    if (size == 16 && bias && sn_race_is_pair(addr))
+        sn_race_read16(addr, pc, g);
+    else if (size == 16)
         sn_race_read_range(addr, 16, pc);
     else
         sn_race_read(addr, size, pc, g);
@@ -124,7 +129,9 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
     struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
     if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16)
+    if (size == 16 && bias && sn_race_is_pair(addr))
+        sn_race_write16(addr, pc, g);
+    else if (size == 16)
         sn_race_write_range(addr, 16, pc);
     else
         sn_race_write(addr, size, pc, g);
