@@ -73,8 +73,8 @@ static void linking_names_the_library(void **state)
 {
     (void)state;
     assert_string_equal(extra("a.o", SN_CC_GCC),
-                        "-fsanitize=thread -g -idirafter /lib/include -L/lib/gcc -Xlinker -rpath "
-                        "-Xlinker /lib ");
+                        "-fsanitize=thread -g -idirafter /lib/include -Xlinker /lib/snag-fast.o "
+                        "-L/lib/gcc -Xlinker -rpath -Xlinker /lib ");
     assert_non_null(strstr(extra("a.o -nostdlib", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o -fno-sanitize=all", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
@@ -82,6 +82,7 @@ static void linking_names_the_library(void **state)
     assert_string_equal(extra("a.o -r", SN_CC_GCC), "-fsanitize=thread -g -idirafter /lib/include ");
     assert_non_null(strstr(extra("a.o -r", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "libsnag"));
+    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "snag-fast.o"));
 }
 
 static void values_are_no_inputs(void **state)
