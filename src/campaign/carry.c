@@ -245,7 +245,7 @@ static int write_job(const struct stage *s)
         "#!/bin/sh\n"
         "# carry-job N [DIR]: unit N of the campaign %s, in the folder that carry.tar is in.\n"
         "here=$(cd \"$(dirname \"$0\")\" && pwd -P) || exit 125\n"
-        "unit=$(printf %%04d \"$1\")\n"
+        "unit=${1#0} unit=${unit#0} unit=${unit#0} unit=$(printf %%04d \"$unit\")\n"
         "cd \"$here\" || exit 125\n"
         "flock unpack.lock sh -ec '[ -e unpacked ] || { tar -xf carry.tar; : >unpacked; }' || exit "
         "125\n"
@@ -311,7 +311,7 @@ int sn_job_make(const struct sn_work *w)
                             "#!/bin/sh\n"
                             "# job N: runs unit N; status 0 when its store is whole.\n"
                             "dir=$(cd \"$(dirname \"$0\")\" && pwd -P) || exit 125\n"
-                            "unit=$(printf %04d \"$1\")\n"
+                            "unit=${1#0} unit=${unit#0} unit=${unit#0} unit=$(printf %04d \"$unit\")\n"
                             "sh \"$dir/units/$unit\" >\"$dir/log/$unit\" 2>&1 </dev/null\n"
                             "[ -f \"$dir/out/$unit/snag.db\" ]\n",
                             true);
