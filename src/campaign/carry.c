@@ -307,14 +307,15 @@ int sn_carry_make(const struct sn_work *w)
 int sn_job_make(const struct sn_work *w)
 {
     char *path = sn_xformat("%s/job", w->plan->dir);
-    int err = sn_file_write(path,
-                            "#!/bin/sh\n"
-                            "# job N: runs unit N; status 0 when its store is whole.\n"
-                            "dir=$(cd \"$(dirname \"$0\")\" && pwd -P) || exit 125\n"
-                            "unit=${1#0} unit=${unit#0} unit=${unit#0} unit=$(printf %04d \"$unit\")\n"
-                            "sh \"$dir/units/$unit\" >\"$dir/log/$unit\" 2>&1 </dev/null\n"
-                            "[ -f \"$dir/out/$unit/snag.db\" ]\n",
-                            true);
+    int err =
+        sn_file_write(path,
+                      "#!/bin/sh\n"
+                      "# job N: runs unit N; status 0 when its store is whole.\n"
+                      "dir=$(cd \"$(dirname \"$0\")\" && pwd -P) || exit 125\n"
+                      "unit=${1#0} unit=${unit#0} unit=${unit#0} unit=$(printf %04d \"$unit\")\n"
+                      "sh \"$dir/units/$unit\" >\"$dir/log/$unit\" 2>&1 </dev/null\n"
+                      "[ -f \"$dir/out/$unit/snag.db\" ]\n",
+                      true);
     if (err)
         sn_say("cannot write %s: %s", path, strerror(-err));
     free(path);

@@ -303,8 +303,11 @@ static void take_engine_options(struct sn_work *w)
     } else {
         sn_words_add_all(&w->remote, parallel.v);
     }
+    char *here = getcwd(NULL, 0), *store = sn_path_below(here ? here : ".", target(w->plan));
     if (!no_merge)
-        sn_words_add(&w->merge_words, target(w->plan));
+        sn_words_add(&w->merge_words, store);
+    free(store);
+    free(here);
 }
 
 static int run_units(struct sn_work *w)
