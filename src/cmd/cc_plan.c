@@ -244,6 +244,14 @@ static void name_library(const char *lib, struct sn_words *out)
     to_linker(out, "--pop-state");
 }
 
+/* The memory path itself, in front of what is not inlined. */
+static void name_fast_path(const char *lib, struct sn_words *out)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/snag-fast.o", lib);
+    to_linker(out, path);
+}
+
 static void find_library(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
                          struct sn_words *out)
 {
@@ -272,6 +280,7 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
         sn_words_add(out, "-fno-sanitize-link-runtime");
     if (r->relocatable)
         return;
+    name_fast_path(lib, out);
     find_library(r, kind, lib, out);
     if (!r->strips)
         to_linker(out, "--emit-relocs"); /* by these `snag guard build` knows every call */
