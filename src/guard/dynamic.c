@@ -106,6 +106,34 @@ static void bind_symbols(struct work *w, const struct sn_rebind *r)
     sn_versions_free(libc);
 }
 
+bool sn_image_is_fast(const char *name)
+{
+    static const char *const names[] = {"snag_hot", "snag_dir", "snag_self", "snag_call_push_slow",
+                                        "snag_call_unknown"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What `snag cc` links into programs (src/fast) asks libsnag for thread-local words. None of it
+ * runs any more, so the loader is not asked for them. */
+static void drop_words(struct work *w)
+{
+    struct sn_image *i = w->i;
+    uint64_t at = sn_image_dynamic(i, DT_RELA), bytes = sn_image_dynamic(i, DT_RELASZ);
+    Elf64_Rela *r = at ? sn_image_at(i, sn_image_offset(i, at)) : NULL;
+    const Elf64_Sym *sym = sn_image_at(i, sn_image_offset(i, sn_image_dynamic(i, DT_SYMTAB)));
+    for (size_t k = 0; r && k < bytes / sizeof *r; k++) {
+        const Elf64_Sym *of = &sym[ELF64_R_SYM(r[k].r_info)];
+        if (!of->st_shndx && sn_image_is_fast(w->strings.text + of->st_name) &&
+            (ELF64_R_TYPE(r[k].r_info) == R_X86_64_TPOFF64 ||
+             ELF64_R_TYPE(r[k].r_info) == R_X86_64_DTPMOD64 ||
+             ELF64_R_TYPE(r[k].r_info) == R_X86_64_DTPOFF64))
+            r[k].r_info = ELF64_R_INFO(0, R_X86_64_NONE);
+    }
+}
+
 /* ---- versions ---- */
 
 static void read_versions(struct work *w)
@@ -217,6 +245,7 @@ int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r)
     w.strings = (struct strings){sn_xcalloc(bytes, 1), bytes};
     memcpy(w.strings.text, sn_image_at(i, names), bytes);
     read_versions(&w);
+    drop_words(&w);
     bind_symbols(&w, r);
     change_libraries(&w, r);
     size_t at = (i->bytes + 15) & ~(size_t)15, versions = (at + w.strings.bytes + 15) & ~(size_t)15;

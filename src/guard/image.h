@@ -32,6 +32,9 @@ static inline void *sn_image_at(const struct sn_image *i, size_t offset)
 uint64_t sn_image_dynamic(const struct sn_image *i, int64_t tag);
 void sn_image_set_dynamic(struct sn_image *i, int64_t tag, uint64_t value);
 
+/* Is it a name by which src/fast, inside of programs, asks for something of libsnag? */
+bool sn_image_is_fast(const char *name);
+
 /* dynamic.c: names, versions and needed libraries. `bind` gives the address that a name is bound to
  * inside of this module, 0: leave it. Appends what it needs at the end of the image. 0 or -errno.
  */

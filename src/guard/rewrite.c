@@ -115,7 +115,8 @@ static uint64_t runtime_symbol(const struct job *j, const char *name)
 static uint64_t bind(void *arg, const char *name, bool weak)
 {
     const struct job *j = arg;
-    bool ours = starts(name, "__tsan_") || starts(name, "__snag_") || starts(name, "Annotate");
+    bool ours = starts(name, "__tsan_") || starts(name, "__snag_") || starts(name, "Annotate") ||
+                sn_image_is_fast(name);
     uint64_t at = ours ? runtime_symbol(j, name) : 0;
     return at || !ours || weak ? at : runtime_symbol(j, "sn_sa_nothing");
 }
