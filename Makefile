@@ -9,7 +9,7 @@ CLANG_FORMAT ?= clang-format
 
 SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
 
-.PHONY: all demo check asan tidy format bench install clean help
+.PHONY: all demo check check-html asan tidy format bench install clean help
 
 all: ## build build/snag and its libraries
 	@scripts/deps.sh build
@@ -22,6 +22,12 @@ check: ## build, then run all tests
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
 	ctest --test-dir $(BUILD) --output-on-failure $(CTEST_FLAGS)
+
+check-html: ## the HTML report in headless Chromium; screenshots stay in build/html
+	@scripts/deps.sh build html
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	rm -rf $(BUILD)/html
+	tests/html/run.sh $(BUILD) $(BUILD)/html
 
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test
@@ -47,4 +53,4 @@ clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

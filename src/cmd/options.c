@@ -22,7 +22,7 @@ const struct sn_option sn_common_options[] = {
     SN_OPTION_TEXT("json", &sn_common.json, "FILE", "report as JSON (- is stdout)"),
     SN_OPTION_TEXT("sarif", &sn_common.sarif, "FILE", "report as SARIF 2.1.0"),
     SN_OPTION_TEXT("junit", &sn_common.junit, "FILE", "report as JUnit XML"),
-    SN_OPTION_TEXT("html", &sn_common.html, "FILE", "not in this version"),
+    SN_OPTION_TEXT("html", &sn_common.html, "FILE", "report as one HTML page"),
     SN_OPTION_TEXT("store", &sn_common.store, "DIR", "where findings are kept (.snag)"),
     {"no-store", SN_OPT_CLEAR, &sn_common.store, 0, "keep nothing", 0, 0},
     SN_OPTION_FLAG("stats", &sn_common.stats, "show the counters"),

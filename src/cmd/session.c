@@ -46,6 +46,7 @@ struct sn_report_options sn_session_report_options(void)
     for (int i = 0; i < 3; i++)
         if (strcmp(sn_common.color, colors[i]) == 0)
             o.color = i;
+    sn_report_store = sn_common.store;
     return o;
 }
 
@@ -75,8 +76,8 @@ int sn_session_check_outputs(void)
     int status = check_output("json", sn_common.json);
     if (!status)
         status = check_output("sarif", sn_common.sarif);
-    if (!status && sn_common.html)
-        status = sn_fail("--html is not in this version: use --json, --sarif or --junit");
+    if (!status)
+        status = check_output("html", sn_common.html);
     return status ? status : check_output("junit", sn_common.junit);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "report/forms.h"
+#include "report/html.h"
 #include "report/output.h"
 #include "report/text.h"
 
@@ -56,10 +57,14 @@ static void write_text(const struct sn_report *r, const struct sn_report_options
     free(text);
 }
 
-static int no_html(void)
+static void write_html(FILE *out, const void *arg)
 {
-    fputs("snag: this snag writes no HTML report yet: use --json, --sarif or --junit\n", stderr);
-    return -ENOTSUP;
+    sn_report_html(out, arg, false);
+}
+
+static void write_html_all(FILE *out, const void *arg)
+{
+    sn_report_html(out, arg, true);
 }
 
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
@@ -73,8 +78,8 @@ int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
         err = e;
     if (o->junit && (e = sn_output(o->junit, write_junit, r)))
         err = e;
-    if (o->html)
-        err = no_html();
+    if (o->html && (e = sn_output(o->html, o->show_candidates ? write_html_all : write_html, r)))
+        err = e;
     return err;
 }
 

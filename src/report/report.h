@@ -29,6 +29,9 @@ struct sn_report_options {
     bool show_candidates;
 };
 
+/* The store that `snag replay` in a report has to be given; null or ".snag" needs no mention. */
+extern const char *sn_report_store;
+
 /* Text to stderr (unless quiet), and each wanted form. 0, or -errno after a message on stderr. */
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o);
 /* One finding in full, as the text report shows it. */

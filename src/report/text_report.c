@@ -24,7 +24,7 @@ static int compare_findings(const void *a, const void *b)
     return strcmp(x->key ? x->key : "", y->key ? y->key : "");
 }
 
-static size_t collect(const struct sn_report *r, bool candidates, const struct sn_finding **shown)
+size_t sn_text_collect(const struct sn_report *r, bool candidates, const struct sn_finding **shown)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->findings.n; i++) {
@@ -57,7 +57,7 @@ static void put_candidates(FILE *out, size_t n)
 }
 
 /* "data race", "deadlock", …: the JSON's name without its hyphens. */
-static char *kind_words(enum sn_kind k, size_t n)
+char *sn_text_kind(enum sn_kind k, size_t n)
 {
     char *words = sn_xformat("%s%s", sn_kind_name(k), n == 1 || k == SN_KIND_MISUSE ? "" : "s");
     for (char *p = words; *p; p++) {
@@ -86,7 +86,7 @@ static void put_summary(FILE *out, const struct sn_finding *const *shown, size_t
             size_t some = count(shown, n, (enum sn_kind)kind, (enum sn_status)status);
             if (!some)
                 continue;
-            char *words = kind_words((enum sn_kind)kind, some);
+            char *words = sn_text_kind((enum sn_kind)kind, some);
             fprintf(out, "%s%zu %s %s", joint, some, words, sn_status_name((enum sn_status)status));
             free(words);
             joint = ", ";
@@ -112,7 +112,7 @@ void sn_text_report(FILE *out, const struct sn_report *r, const struct sn_report
                     bool color)
 {
     const struct sn_finding **shown = sn_xcalloc(r->findings.n, sizeof *shown);
-    size_t n = collect(r, o->show_candidates, shown);
+    size_t n = sn_text_collect(r, o->show_candidates, shown);
     for (size_t i = 0; i < n; i++) {
         fputs(rule, out);
         sn_report_text_finding(out, shown[i], color);

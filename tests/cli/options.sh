@@ -29,7 +29,8 @@ expect 125 "$SNAG" race
 says 'no program'
 expect 125 "$SNAG" race --json nosuch/dir/x.json ./race
 says 'cannot be written'
-expect 125 "$SNAG" race --html x.html ./race
+expect 125 "$SNAG" race --html nosuch/dir/x.html ./race
+says 'cannot be written'
 [ ! -s "$out" ] || fail "the program was run"
 [ ! -e .snag ] || fail "a wrong option left a store behind"
 

@@ -4,6 +4,7 @@
  *     strategy NAME
  *     points sync|sites|all|seen
  *     site MODULE OFFSET     a statement: return address in the module, hexadecimal
+ *     tell 1                 the events themselves go to the run file: SN_SCHED_STEPS
  *     depth N                pct: depth of the bug; steps N: expected length
  *     e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by thread and count
  *
@@ -31,6 +32,7 @@ struct sn_plan_entry {
 struct sn_plan {
     char strategy[16];
     uint8_t points; /* enum sn_points */
+    uint8_t tell;
     uint32_t depth;
     uint64_t steps;
     uintptr_t *site; /* addresses */
