@@ -10,7 +10,7 @@ static void *count(void *arg)
 {
     char line[400];
     size_t words = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 20000; i++) {
         memset(line, 0, sizeof line);
         strcpy(line, arg);
         for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))

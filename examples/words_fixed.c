@@ -6,7 +6,7 @@ static void *count(void *arg)
 {
     char line[400], *rest;
     size_t words = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 20000; i++) {
         memset(line, 0, sizeof line);
         strcpy(line, arg);
         for (char *w = strtok_r(line, " ", &rest); w; w = strtok_r(NULL, " ", &rest))

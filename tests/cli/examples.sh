@@ -9,7 +9,8 @@ for fixed in "$examples"/*_fixed.c; do
     command=$(echo "$head" | sed -n 's/.*Find it with `snag \([a-z]*\)`.*/\1/p')
     echo "$head" | grep -q 'Kind: ' || fail "$buggy does not name its kind"
     case $command in
-    race | run) set -- ;;
+    race) set -- ;;
+    run) set -- --runs 5 ;;
     hunt) set -- --schedules 25 ;;
     *) fail "$buggy does not name the command that finds it" ;;
     esac
