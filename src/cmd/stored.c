@@ -7,6 +7,7 @@
 #include "cmd/options.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "report/judge.h"
 #include "store/store.h"
 
 int sn_stored_read(struct sn_report *r)
@@ -24,6 +25,16 @@ int sn_stored_read(struct sn_report *r)
     if (sn_store_all(store, &r->findings) < 0 || sn_store_runs(store, &r->runs) < 0)
         status = sn_fail("the store %s cannot be read: %s", sn_common.store, sn_store_error(store));
     sn_store_close(store);
+    return status;
+}
+
+int sn_stored_judge(struct sn_report *r)
+{
+    int status = sn_session_check_outputs();
+    if (!status && sn_report_prepare)
+        sn_report_prepare();
+    if (!status)
+        sn_judge(r);
     return status;
 }
 

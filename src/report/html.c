@@ -278,7 +278,7 @@ void sn_report_html(FILE *out, const struct sn_report *r, bool candidates)
         fputs("<p>Nothing was found.</p>\n", out);
     fputs("</main>\n", out);
     if (n < r->findings.n)
-        fprintf(out, "<footer>%zu suspicions that were not seen are left out.</footer>\n",
+        fprintf(out, "<footer>%zu more are left out: suspected but not seen, or known.</footer>\n",
                 r->findings.n - n);
     fputs("<script nonce=", out);
     put_nonce(out, nonce);

@@ -8,8 +8,11 @@
 
 #include "report/forms.h"
 #include "report/html.h"
+#include "report/judge.h"
 #include "report/output.h"
 #include "report/text.h"
+
+void (*sn_report_prepare)(void);
 
 static void write_json(FILE *out, const void *arg)
 {
@@ -70,6 +73,9 @@ static void write_html_all(FILE *out, const void *arg)
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
 {
     int err = 0, e;
+    if (sn_report_prepare)
+        sn_report_prepare();
+    sn_judge(r);
     if (!o->quiet)
         write_text(r, o);
     if (o->json && (e = sn_output(o->json, write_json, r)))
@@ -85,8 +91,9 @@ int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
 
 bool sn_report_found(const struct sn_report *r)
 {
+    sn_judge(r);
     for (size_t i = 0; i < r->findings.n; i++) {
-        if (r->findings.f[i].status > SN_CANDIDATE)
+        if (r->findings.f[i].status > SN_CANDIDATE && !r->findings.f[i].known)
             return true;
     }
     return false;

@@ -5,12 +5,6 @@ build_race
 expect 0 "$SNAG" --version
 prints '^snag [0-9]'
 expect 0 "$SNAG" help
-for command in race cc c++ list show report merge doctor; do
-    expect 0 "$SNAG" help $command
-    prints 'usage: snag'
-    prints 'Example'
-    [ "$(wc -l <"$out")" -le 45 ] || fail "snag help $command does not fit a screen"
-done
 expect 0 "$SNAG" race --help
 expect 125 "$SNAG"
 expect 125 "$SNAG" nosuch
