@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "campaign/unit.h"
 #include "cmd/help.h"
 #include "cmd/say.h"
 
@@ -118,5 +119,9 @@ int sn_main(int argc, char **argv)
     if (is_one_of(argv[1], "help", "--help", "-h"))
         return help(argc, argv);
     const struct sn_command *c = sn_command_find(argv[1]);
-    return c ? c->run(argc - 1, argv + 1) : sn_command_unknown(argv[1]);
+    if (!c)
+        return sn_command_unknown(argv[1]);
+    if (sn_unit_wanted())
+        return sn_unit_main(c->run, argc - 1, argv + 1);
+    return c->run(argc - 1, argv + 1);
 }

@@ -93,6 +93,7 @@ struct sn_finding {
     int64_t first_run;
     enum sn_known known; /* not stored with it */
     bool has_schedule;   /* the store keeps a schedule: `snag replay ID` works */
+    bool is_new;         /* found by this campaign, by none before; not stored */
 };
 
 struct sn_findings {
