@@ -9,7 +9,7 @@ CLANG_FORMAT ?= clang-format
 
 SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
 
-.PHONY: all demo check check-html asan tidy format bench install clean help
+.PHONY: all demo check check-html check-sarif asan tidy format bench install clean help
 
 all: ## build build/snag and its libraries
 	@scripts/deps.sh build
@@ -28,6 +28,14 @@ check-html: ## the HTML report in headless Chromium; screenshots stay in build/h
 	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
 	rm -rf $(BUILD)/html
 	tests/html/run.sh $(BUILD) $(BUILD)/html
+
+check-sarif: ## SARIF reports against the whole schema, which a package of npm carries (44 MB)
+	@scripts/deps.sh build test
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	cd $(BUILD) && npm pack @microsoft/sarif-multitool-linux && \
+	    tar -xzf microsoft-sarif-multitool-linux-*.tgz --strip-components=1 package/sarif-2.1.0.json && \
+	    rm microsoft-sarif-multitool-linux-*.tgz
+	tests/sarif/run.sh $(BUILD)
 
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test

@@ -13,7 +13,7 @@ packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
-    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
+    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 python3-jsonschema make autoconf automake libtool
                  meson gdb libglib2.0-dev zlib1g-dev $(packages_of libraries)" ;;
     # What tests/safety links without headers; 23 libraries, some 10 MB to fetch.
     libraries) echo "libcurl4 libzstd1 libbz2-1.0 liblzma5 libssl3 libexpat1 libxml2 libjson-c5 libjansson4
