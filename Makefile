@@ -9,7 +9,7 @@ CLANG_FORMAT ?= clang-format
 
 SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
 
-.PHONY: all demo check check-html check-sarif asan tidy format bench install clean help
+.PHONY: all demo check check-html check-sarif asan tidy format bench install dist deb check-deb clean help
 
 all: ## build build/snag and its libraries
 	@scripts/deps.sh build
@@ -57,8 +57,20 @@ bench: all ## run the benchmarks in bench/
 install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
+dist: ## build/dist/snag-VERSION.tar.gz, reproducible
+	@scripts/dist.sh $(BUILD)/dist
+
+deb: ## build/dist/snag_VERSION_ARCH.deb, reproducible
+	@scripts/deps.sh build deb
+	@scripts/build.sh $(BUILD)-deb "$(NINJA_FLAGS)" -DBUILD_TESTING=OFF -DSNAG_PREFIX_MAP=ON $(CMAKE_FLAGS)
+	@scripts/deb.sh $(BUILD)-deb $(BUILD)/dist
+
+check-deb: ## builds the package twice, in two folders, and compares the bytes
+	@scripts/deps.sh build deb
+	scripts/reproducible.sh
+
 clean: ## remove what was built
-	rm -rf $(BUILD) $(BUILD)-asan
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-deb
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

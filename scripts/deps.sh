@@ -21,6 +21,7 @@ packages_of() {
                  libevent-pthreads-2.1-7 libpcre2-8-0 libzmq5 libgit2-1.5 liblmdb0 libfftw3-double3
                  libarchive13 libc-ares2" ;;
     html) echo "chromium chromium-driver python3" ;;
+    deb) echo "dpkg-dev xz-utils git" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev
                  $(newest_clang)" ;;
