@@ -3,7 +3,7 @@ there are none."""
 import sys
 
 n = int(sys.argv[1])
-print("#include <pthread.h>\n#include <stdlib.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x[%d];" % n)
+print("#include <pthread.h>\n#include <stdlib.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nlong x[%d];" % n)
 print("#ifdef FIXED\n#define GUARD(s) pthread_mutex_lock(&m); s; pthread_mutex_unlock(&m)\n#else\n#define GUARD(s) s\n#endif")
 for i in range(n):
     print("static void f%d(void) { GUARD(x[%d] = 1); }" % (i, i))
