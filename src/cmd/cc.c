@@ -147,15 +147,13 @@ static int run(const struct language *l, char **args)
 
 int sn_cmd_cc(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0)
-        return sn_help_command(argv[0], false);
+    (void)argc;
     return run(&c, argv + 1);
 }
 
 int sn_cmd_cxx(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0)
-        return sn_help_command(argv[0], false);
+    (void)argc;
     return run(&cxx, argv + 1);
 }
 

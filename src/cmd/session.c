@@ -76,7 +76,7 @@ static int check_output(const char *option, const char *file)
     int r = access(exists ? file : dirname(copy), exists ? W_OK : W_OK | X_OK);
     int error = errno;
     free(copy);
-    return r == 0 ? 0 : sn_fail("--%s %s cannot be written: %s", option, file, strerror(error));
+    return r == 0 ? 0 : sn_fail("--%s %s cannot be written: %s; name a file in a folder that you may write to", option, file, strerror(error));
 }
 
 /* What `snag suppress` keeps in the store is read late, so that what a command itself made counts. */

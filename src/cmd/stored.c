@@ -15,7 +15,7 @@ int sn_stored_read(struct sn_report *r)
     struct sn_store *store = NULL;
     char *why = NULL;
     if (!sn_common.store)
-        return sn_fail("--no-store leaves nothing to show");
+        return sn_fail("--no-store leaves nothing to show: leave it out, or name a store with --store DIR");
     if (sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
         int status = sn_fail("%s", why);
         free(why);

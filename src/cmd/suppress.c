@@ -97,7 +97,7 @@ int sn_cmd_suppress(int argc, char **argv)
     struct sn_words ids = {0};
     int status = sn_options_read_mixed(argc, argv, sn_options_suppress, &ids);
     if (!status && !sn_common.store)
-        status = sn_fail("--no-store leaves nothing to suppress");
+        status = sn_fail("--no-store leaves nothing to suppress: leave it out, or name a store with --store DIR");
     if (!status && !list && !ids.n)
         status = sn_fail("no finding given: snag suppress ID…; snag list shows their numbers");
     if (!status)
