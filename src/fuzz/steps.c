@@ -97,7 +97,9 @@ static char *name_of(struct teller *k, const struct sn_log_step *s)
         return name;
     bool has_module = SN_FRAME_MODULE(s->object) != SN_NO_MODULE;
     if (is_access(s->op) || (!SN_FRAME_OFFSET(s->object) && !has_module))
-        return is_access(s->op) && k->f->object.name ? sn_xstrdup(k->f->object.name) : NULL;
+        return is_access(s->op) && k->f->object.kind == SN_OBJ_HEAP && s->op != SN_EV_FREE
+                   ? sn_xstrdup("the block")
+                   : NULL;
     return letter(k, s->object);
 }
 
@@ -134,6 +136,8 @@ static char *words_of(struct teller *k, const struct sn_log_step *s)
     if (s->op == SN_EV_JOIN)
         return s->waits ? sn_xstrdup("waits in join")
                         : sn_xformat("join thread %u", (unsigned)s->object);
+    if (s->op == SN_EV_FREE)
+        return sn_xstrdup("free a block");
     char *name = name_of(k, s), *words;
     const char *joint = name ? " " : "", *n = name ? name : "";
     if (!s->waits)

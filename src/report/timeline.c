@@ -35,16 +35,26 @@ static bool tells(const struct sn_step *s)
            !begins(s->what, "waits in join") && strcmp(s->what ? s->what : "", "ends") != 0;
 }
 
+/* The story begins when all its threads are there: what main did before is no part of it. */
+static size_t beginning(const struct sn_finding *f)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < f->nsteps; i++)
+        if (begins(f->steps[i].what, "create "))
+            begin = i;
+    return begin;
+}
+
 static size_t count_shares(const struct sn_finding *f, struct share *share)
 {
-    size_t n = 0;
+    size_t n = 0, begin = beginning(f);
     for (size_t i = 0; i < f->nsteps; i++) {
         size_t k = 0;
         while (k < n && share[k].thread != f->steps[i].thread)
             k++;
         if (k == n)
             share[n++] = (struct share){.thread = f->steps[i].thread};
-        share[k].steps += tells(&f->steps[i]);
+        share[k].steps += i >= begin && tells(&f->steps[i]);
     }
     return n;
 }
