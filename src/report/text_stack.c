@@ -98,7 +98,7 @@ void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c
 
 void sn_text_callers(FILE *out, const struct sn_stack *s, size_t from)
 {
-    size_t n = without_start(s);
+    size_t n = sn_text_frames(s);
     for (size_t i = from; i < n && i < FRAMES_SHOWN; i++) {
         char *name = sn_text_function(s->frame[i].function);
         fprintf(out, "      called by %s at ", name);

@@ -15,25 +15,33 @@ python3 "$here/generate.py" $all >prog.c
 "$snag" cc -O1 -g -pthread -o prog prog.c
 "$snag" cc -O1 -g -pthread -DFIXED -o fixed prog.c
 
-count() { # STORE: how many findings; all different
+count() { # STORE [NUMBER]: how many findings; all different
     "$snag" list --store "$1" >list || [ $? = 66 ]
-    [ "$(wc -l <list)" = "$(cut -f4 list | sort -u | wc -l)" ] || { echo "a finding is there twice"; exit 1; }
-    [ "$(wc -l <list)" = "$2" ] || { echo "$(wc -l <list) findings in $1, not $2"; exit 1; }
+    n=$(wc -l <list)
+    [ "$n" = "$(cut -f4 list | sort -u | wc -l)" ] || { echo "a finding is there twice"; exit 1; }
+    [ $# = 1 ] || [ "$n" = "$2" ] || { echo "$n findings in $1, not $2"; exit 1; }
 }
 
 # commands of their own
 mkdir status
 i=0
 while [ $i -lt $processes ]; do
-    { s=0; "$snag" race --quiet --store one -- ./prog $((i * each)) $each 2>status/$i.err || s=$?; echo $s >status/$i; } &
+    { s=0; "$snag" race --quiet --store one --json status/$i.json -- ./prog $((i * each)) $each 2>status/$i.err || s=$?; echo $s >status/$i; } &
     i=$((i + 1))
 done
 wait
 for file in status/*; do
-    case $file in *.err) continue ;; esac
+    case $file in *.err | *.json) continue ;; esac
     [ "$(cat "$file")" = 66 ] || { echo "a command ended with $(cat "$file"): $(cat "$file.err")"; exit 1; }
 done
-count one $all
+# What each command has reported is what the store must have. (Each of them has all of its findings, unless two
+# threads met in one access at the same instant.)
+all=$(python3 -c 'import glob, json
+keys = [f["key"] for name in glob.glob("status/*.json") for f in json.load(open(name))["findings"]]
+assert len(keys) == len(set(keys)), "two commands reported the same finding"
+print(len(keys))')
+[ "$all" -ge $((processes * each * 99 / 100)) ] || { echo "only $all findings were reported"; exit 1; }
+count one "$all"
 
 # children of one runner, twice as it may be: the second time nothing is new
 cat >runner <<END
@@ -48,16 +56,19 @@ END
 chmod +x runner
 for round in 1 2; do
     s=0
-    "$snag" race --quiet --store two -- ./runner prog || s=$?
+    "$snag" race --quiet --store two --json two$round.json -- ./runner prog || s=$?
     [ $s = 66 ] || { echo "the runner ended with $s"; exit 1; }
-    count two $all
 done
+count two "$(python3 -c 'import json
+print(len({f["key"] for name in ("two1.json", "two2.json") for f in json.load(open(name))["findings"]}))')"
 "$snag" race --store three -- ./runner fixed
 count three 0
 
 # both together are still the same findings
 "$snag" merge --store one two
-count one $all
+count one
+all=$n
+[ "$all" -le $((processes * each)) ] || { echo "there are more findings than bugs"; exit 1; }
 TIMEFORMAT='%R s (%U s of processor)'
 forms() { "$snag" report --quiet --store one --html r.html --json r.json --sarif r.sarif --junit r.xml || [ $? = 66 ]; }
 text() { "$snag" report --store one >report.txt 2>&1 || [ $? = 66 ]; }
