@@ -47,7 +47,6 @@ static struct mix site(const struct sn_site *s)
 {
     struct mix m = begin();
     const struct sn_frame *at = sn_site_frame(s);
-    mix_text(&m, sn_op_name(s->op));
     mix_text(&m, s->call);
     if (!at)
         return m;
