@@ -237,12 +237,11 @@ int sn_cmd_guard(int argc, char **argv)
 void sn_help_guard(void)
 {
     sn_help_page(
-        "snag guard [options] [--] PROGRAM [ARGS…]\n"
-        "       snag guard build [options] PROGRAM -o OUT",
+        "snag guard [build] [options] [--] PROGRAM [ARGS…]",
         "Runs PROGRAM with what snag learn has learned: a thread that is about to access shared\n"
-        "memory in an order that no correct run had is stalled, for 10 ms at most. Then it goes\n"
-        "on in any case. What was violated is reported, with what became of it.\n"
-        "build: makes OUT, which guards itself and needs no snag; all instrumentation that no\n"
-        "invariant needs is gone from it.",
+        "memory in an order that no correct run had is stalled, for 10 ms at most; then it goes "
+        "on\n"
+        "in any case. What was violated is reported. `snag guard build PROGRAM -o OUT` makes OUT,\n"
+        "which guards itself without snag; instrumentation that nothing needs is gone from it.",
         sn_options_guard, true, "snag guard ./prog");
 }
