@@ -37,6 +37,8 @@ void snag_sync_on(const char *, int) SNAG_WEAK(AnnotateIgnoreSyncEnd);
 void snag_benign(const char *, int, void *, size_t, const char *)
     SNAG_WEAK(AnnotateBenignRaceSized);
 void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMemory);
+void snag_colour(unsigned long, const void *, size_t) SNAG_WEAK(__snag_colour);
+void snag_ins_addr(const void *) SNAG_WEAK(__snag_ins_addr);
 #else
 #define SNAG_CALL(f, args) ((void)0)
 #endif
@@ -86,6 +88,34 @@ void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMem
 #define SNAG_READ_LOCKED(lock) SNAG_CALL(snag_locked, (SNAG_POINTER(lock), 1u << 3, 0))
 #define SNAG_READ_UNLOCKING(lock) SNAG_CALL(snag_unlocking, (SNAG_POINTER(lock), 1u << 3))
 #define SNAG_READ_UNLOCKED(lock) SNAG_CALL(snag_unlocked, (SNAG_POINTER(lock), 1u << 3))
+
+/* Variables that belong together (`snag learn`, `snag guard`): an access to one counts as an access to
+ * all that have the same group, a number of the program's choice, so that bugs of more than one
+ * variable are covered too. */
+#define SNAG_COLOUR(group, p, bytes)                                                               \
+    SNAG_CALL(snag_colour, ((unsigned long)(group), SNAG_POINTER(p), (bytes)))
+
+/* What `snag guard build --annotated` guards, and nothing else: the accesses of the function, or of the
+ * block, in which these stand, and all accesses to what p points to. The first two cost nothing. */
+#if defined(SNAG_NO_ANNOTATIONS) || !defined(__x86_64__)
+#define SNAG_INS_THIS_FUNC() ((void)0)
+#define SNAG_INS_THIS_BLOCK() ((void)0)
+#else
+#define SNAG_INS_MARK(kind)                                                                        \
+    __asm__ volatile("9987:\n\t.pushsection .snag_ins,\"a\",@progbits\n\t.balign 4\n\t"              \
+                     ".long 9987b - .\n\t.long " #kind "\n\t.popsection" ::                       \
+                         : "memory")
+static inline __attribute__((always_inline, unused)) void snag_block_end(const char *unused_mark)
+{
+    (void)unused_mark;
+    SNAG_INS_MARK(3);
+}
+#define SNAG_INS_THIS_FUNC() SNAG_INS_MARK(1)
+#define SNAG_INS_THIS_BLOCK()                                                                      \
+    __attribute__((cleanup(snag_block_end), unused)) char snag_block_mark;                         \
+    SNAG_INS_MARK(2)
+#endif
+#define SNAG_INS_THIS_ADDR(p) SNAG_CALL(snag_ins_addr, (SNAG_POINTER(p)))
 
 #ifdef __cplusplus
 }

@@ -153,6 +153,7 @@ static void read_flag(struct reading *in, const char *word)
     static const char *const preprocess[] = {"-E", "-M", "-MM", NULL};
     static const char *const no_lib[] = {"-nostdlib", "-nodefaultlibs",
                                          "-fno-sanitize-link-runtime", NULL};
+    static const char *const strip[] = {"-s", "-Wl,-s", "-Wl,--strip-all", NULL};
     static const char *const is_static[] = {"-static", "--static", "-static-pie", NULL};
     if (in_list(only, word))
         in->compiles_only = true;
@@ -162,6 +163,8 @@ static void read_flag(struct reading *in, const char *word)
         r->no_default_lib = true;
     else if (strcmp(word, "-r") == 0)
         r->relocatable = true;
+    else if (in_list(strip, word))
+        r->strips = true;
     else if (starts(word, "-x"))
         read_language(in, word + 2);
     else if (starts(word, "-fsanitize="))
@@ -279,6 +282,8 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
         return;
     name_fast_path(lib, out);
     find_library(r, kind, lib, out);
+    if (!r->strips)
+        to_linker(out, "--emit-relocs"); /* by these `snag guard build` knows every call */
 }
 
 /* <snag.h>, after every folder of the user's: a program may carry its own copy. */

@@ -18,6 +18,7 @@ struct sn_cc_request {
     bool is_static;      /* -static or -static-pie; says which in `static_word` */
     bool relocatable;    /* -r */
     bool no_default_lib; /* the compiler does not add its sanitizer library itself */
+    bool strips;         /* -s: nothing of the symbols stays, so relocations cannot either */
     bool others;         /* another sanitizer, such as undefined, needs its library linked */
     const char *static_word;
     char conflict[32]; /* a sanitizer that cannot be together with thread; empty: none */

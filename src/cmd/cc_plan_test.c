@@ -82,7 +82,8 @@ static void linking_names_the_library(void **state)
     assert_string_equal(extra("a.o", SN_CC_GCC),
                         "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter "
                         "/lib/include -Xlinker /lib/snag-fast.o -L/lib/gcc -Xlinker -rpath "
-                        "-Xlinker /lib ");
+                        "-Xlinker /lib -Xlinker --emit-relocs ");
+    assert_null(strstr(extra("a.o -s", SN_CC_GCC), "--emit-relocs"));
     assert_non_null(strstr(extra("a.o -nostdlib", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o -fno-sanitize=all", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-fno-sanitize-link-runtime "));

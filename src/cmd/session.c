@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@
 #include "store/store.h"
 #include "store/suppress.h"
 #include "store/xalloc.h"
+
+static const char output_file[] = "stdout";
 
 struct state {
     const struct sn_session *s;
@@ -201,6 +204,21 @@ static void move_findings(struct sn_findings *to, struct sn_findings *from)
     sn_findings_unite(to);
 }
 
+/* The command's own word on the run. 0, or -errno after a message. */
+static int judge(struct state *st, const char *dir, struct sn_findings *found,
+                 const struct sn_ended *end)
+{
+    if (!st->s->judge)
+        return 0;
+    char *output = st->s->keeps_output ? sn_xformat("%s/%s", dir, output_file) : NULL;
+    struct sn_judged run = {dir, output, end, found, st->store};
+    int r = st->s->judge(&run, st->s->arg);
+    free(output);
+    if (r == 1)
+        st->stop = true;
+    return r > 1 ? -EIO : 0;
+}
+
 /* Reads what the run left in its folder. 0, or -errno after a message: then the folder stays. */
 static int take_in(struct state *st, const char *dir, int64_t run, const struct sn_ended *end)
 {
@@ -216,7 +234,9 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
             st->failed = true;
         if (st->hidden)
             st->nhidden += sn_suppress_apply(st->hidden, &found);
-        r = keep(st, run, &found, end);
+        r = judge(st, dir, &found, end);
+        if (r == 0)
+            r = keep(st, run, &found, end);
         move_findings(&st->report.findings, &found);
     }
     sn_ingest_info_free(&info);
@@ -233,6 +253,19 @@ static void note_run(struct state *st, const struct sn_ended *end)
     note_end(st, end);
 }
 
+/* What the program wrote goes on to where it would have gone. */
+static void show_output(const char *path)
+{
+    char buffer[65536];
+    size_t n;
+    FILE *f = fopen(path, "re");
+    while (f && (n = fread(buffer, 1, sizeof buffer, f)) > 0)
+        fwrite(buffer, 1, n, stdout);
+    fflush(stdout);
+    if (f)
+        fclose(f);
+}
+
 static int run_in(struct state *st, const char *dir, int64_t run)
 {
     struct sn_launch launch = {
@@ -244,9 +277,14 @@ static int run_in(struct state *st, const char *dir, int64_t run)
     };
     struct sn_ended end;
     const struct sn_session *s = st->s;
+    char *output = s->keeps_output ? sn_xformat("%s/%s", dir, output_file) : NULL;
+    launch.out = output;
     int status = s->before ? s->before(dir, st->store, s->arg) : 0;
     if (!status)
         status = sn_launch(&launch, &end);
+    if (!status && output)
+        show_output(output);
+    free(output);
     if (!status) {
         note_run(st, &end);
         if (s->after && s->after(dir, st->store, s->arg))

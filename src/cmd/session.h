@@ -15,6 +15,15 @@
 #include "report/report.h"
 
 struct sn_store;
+struct sn_ended;
+
+struct sn_judged {
+    const char *run_dir;
+    const char *output; /* file with what the program wrote to stdout; null unless keeps_output */
+    const struct sn_ended *end;
+    struct sn_findings *found;
+    struct sn_store *store; /* null: --no-store */
+};
 
 struct sn_session {
     const char *engine;         /* libsnag-ENGINE.so */
@@ -26,6 +35,9 @@ struct sn_session {
      * 0, or SN_EXIT_FAILED after a message. The store is null with --no-store. */
     int (*before)(const char *run_dir, struct sn_store *store, void *arg);
     int (*after)(const char *run_dir, struct sn_store *store, void *arg);
+    /* Optional, after each run, before anything is stored: what the run's findings are worth. It may
+     * change and remove them. 1: no further runs; 0; or SN_EXIT_FAILED after a message. */
+    int (*judge)(const struct sn_judged *run, void *arg);
     /* Optional: what the command itself finds in the run folder, beside the run files' findings;
      * sentences for the user go to `messages`. 0, or SN_EXIT_FAILED after a message. */
     int (*find)(const char *run_dir, struct sn_store *store, struct sn_findings *found,
@@ -33,6 +45,7 @@ struct sn_session {
     /* Optional: replaces the counters in the report. */
     void (*stats)(json_t *counters, void *arg);
     void *arg;
+    bool keeps_output; /* the program's output goes through a file, for judge() to look at */
 };
 
 /* Returns the exit status. */

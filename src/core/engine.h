@@ -64,4 +64,9 @@ __attribute__((weak, visibility("hidden"))) void sn_engine_call_leave(struct sn_
 /* The innermost long call of this thread ends by an exception, or with the thread. */
 __attribute__((weak, visibility("hidden"))) void sn_engine_call_unwound(void);
 
+/* Optional: SNAG_COLOUR and SNAG_INS_THIS_ADDR (include/snag.h). */
+__attribute__((weak, visibility("hidden"))) void sn_engine_colour(uint64_t group, uintptr_t addr,
+                                                                  uint64_t size);
+__attribute__((weak, visibility("hidden"))) void sn_engine_choose(uintptr_t addr);
+
 #endif

@@ -109,3 +109,17 @@ SN_EXPORT void __tsan_external_write(void *addr, void *caller, void *tag)
     (void)tag, (void)caller;
     sn_access_write_range(UP(addr), 1, SN_CALLER);
 }
+
+SN_EXPORT void __snag_colour(unsigned long group, const void *p, size_t n);
+SN_EXPORT void __snag_colour(unsigned long group, const void *p, size_t n)
+{
+    if (sn_engine_colour && sn_ready)
+        sn_engine_colour(group, UP(p), n);
+}
+
+SN_EXPORT void __snag_ins_addr(const void *p);
+SN_EXPORT void __snag_ins_addr(const void *p)
+{
+    if (sn_engine_choose && sn_ready)
+        sn_engine_choose(UP(p));
+}

@@ -30,7 +30,7 @@ static void fill_locks(struct sn_ingest_process *p, const struct sn_rec_lock *lo
 static void fill_site(struct sn_ingest_process *p, const struct sn_run_site *raw, struct sn_site *s)
 {
     const struct sn_rec_site *h = raw->head;
-    s->thread = h->thread;
+    s->thread = h->thread == UINT32_MAX ? -1 : (int64_t)h->thread;
     s->op = (enum sn_op)h->op;
     s->size = h->size;
     s->creator = h->creator_known ? (int64_t)h->creator : -1;

@@ -39,6 +39,12 @@ int sn_store_set_status(struct sn_store *s, int64_t id, enum sn_status st, int h
  * takes the newest, or unites sets (blob_kinds.def). */
 int sn_store_put_blob(struct sn_store *s, const char *kind, const char *key, const void *data,
                       size_t bytes);
+struct sn_blob {
+    const char *kind, *key;
+    const void *data;
+    size_t bytes;
+};
+int sn_store_put_blobs(struct sn_store *s, const struct sn_blob *all, size_t n); /* all or none */
 int sn_store_get_blob(struct sn_store *s, const char *kind, const char *key, void **data,
                       size_t *bytes); /* malloc; -ENOENT */
 int sn_store_each_blob(struct sn_store *s, const char *kind,

@@ -58,6 +58,29 @@ int sn_store_put_blob(struct sn_store *s, const char *kind, const char *key, con
     return sn_sql_write(s, put, &c);
 }
 
+struct many {
+    const struct sn_blob *all;
+    size_t n;
+};
+
+static int put_many(struct sn_store *s, void *arg)
+{
+    const struct many *m = arg;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < m->n && rc == SQLITE_OK; i++) {
+        const struct sn_blob *b = &m->all[i];
+        struct blob_call c = {.kind = b->kind, .key = b->key, .data = b->data, .bytes = b->bytes};
+        rc = put(s, &c);
+    }
+    return rc;
+}
+
+int sn_store_put_blobs(struct sn_store *s, const struct sn_blob *all, size_t n)
+{
+    struct many m = {all, n};
+    return n ? sn_sql_write(s, put_many, &m) : 0;
+}
+
 static int get(struct sn_store *s, void *arg)
 {
     struct blob_call *c = arg;

@@ -1,0 +1,31 @@
+/* guard.h: what `snag guard` and `snag guard build` share. */
+#ifndef SN_CMD_GUARD_H
+#define SN_CMD_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guard/invariants.h"
+#include "store/finding.h"
+
+struct sn_guard_options {
+    bool bias, annotated, groups;
+    double bias_percent;
+    int64_t patch; /* finding; 0: all */
+    const char *output, *hot;
+    int64_t stall_ms, step_us, budget_ms;
+};
+extern struct sn_guard_options sn_guard_options;
+
+/* sn_inv_select() as the options say. 0, or SN_EXIT_FAILED after a message. */
+int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
+                    void *arg);
+/* Places at which the finding's sites are. */
+size_t sn_guard_places(struct sn_inv *v, const struct sn_finding *f, uint32_t *out, size_t max);
+/* The places that matter to finding sn_guard_options.patch. 0, or SN_EXIT_FAILED after a message.
+ */
+int sn_guard_patch(struct sn_inv *v, uint32_t *out, size_t max, size_t *n);
+void sn_guard_print_groups(const struct sn_inv *v, const struct sn_inv_choice *c);
+int sn_guard_build(int argc, char **argv);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * guard_build.c: `snag guard build PROGRAM -o OUT`: OUT guards itself. Instrumented libraries that
+ * the training has met are rewritten too, into OUT.lib, where OUT looks for them first.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/command.h"
+#include "cmd/guard.h"
+#include "cmd/invariant_words.h"
+#include "cmd/options.h"
+#include "cmd/place.h"
+#include "cmd/say.h"
+#include "guard/rewrite.h"
+#include "store/xalloc.h"
+#include "symbol/elf.h"
+
+struct building {
+    struct sn_inv v;
+    char path[4096];
+    struct sn_sa_site *sites;
+    uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
+    char *strings;
+    uint32_t nsites, nmembers, string_bytes;
+    size_t member_cap;
+    size_t guarded, erased, left;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const struct sn_call_site *call_of(const struct sn_inv *v, const struct sn_inv_place *p)
+{
+    const struct sn_calls *c = sn_keys_calls(v->keys, p->module);
+    return c->by_relocation ? sn_calls_by_return(c, p->returns) : NULL;
+}
+
+static bool can(void *arg, const struct sn_inv_place *p)
+{
+    enum sn_sa_kind kind;
+    const struct sn_call_site *c = call_of(arg, p);
+    return c && sn_rewrite_can(c, &kind);
+}
+
+/* ---- the tables ---- */
+
+static void add_strings(struct building *b)
+{
+    FILE *f;
+    size_t bytes;
+    f = sn_xcheck(open_memstream(&b->strings, &bytes));
+    fputc(0, f);
+    for (size_t i = 1; i < b->v.n; i++)
+        if (b->number[i]) {
+            b->sites[b->number[i] - 1].name = (uint32_t)ftell(f);
+            fwrite(b->v.place[i].key, 1, strlen(b->v.place[i].key) + 1, f);
+        }
+    fclose(f);
+    b->string_bytes = (uint32_t)bytes;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void add_set(struct building *b, const struct sn_inv_place *p, struct sn_sa_site *s)
+{
+    s->first = b->nmembers;
+    s->count = (uint32_t)p->nset;
+    for (size_t i = 0; i < p->nset; i++) {
+        b->members = sn_xgrow(b->members, b->nmembers, &b->member_cap, sizeof *b->members);
+        b->members[b->nmembers++] = b->number[p->set[i]];
+    }
+    if (p->nset)
+        qsort(b->members + s->first, p->nset, sizeof *b->members, compare);
+}
+
+static void make_tables(struct building *b)
+{
+    struct sn_inv *v = &b->v;
+    b->number = sn_xcalloc(v->n, sizeof *b->number);
+    b->sites = sn_xcalloc(v->n, sizeof *b->sites);
+    for (size_t i = 1; i < v->n; i++)
+        if (v->place[i].kept)
+            b->number[i] = ++b->nsites;
+    for (size_t i = 1; i < v->n; i++)
+        if (b->number[i]) {
+            struct sn_sa_site *s = &b->sites[b->number[i] - 1];
+            enum sn_sa_kind kind = SN_SA_FIXED;
+            sn_rewrite_can(call_of(v, &v->place[i]), &kind);
+            s->kind = kind;
+            add_set(b, &v->place[i], s);
+        }
+    add_strings(b);
+}
+
+/* ---- modules ---- */
+
+static int rewrite(struct building *b, int module, const char *out, bool is_library,
+                   const char *run_path)
+{
+    const struct sn_calls *calls = sn_keys_calls(b->v.keys, module);
+    const char *lib = sn_place_lib();
+    char *why = NULL, *runtime = sn_xformat("%s/snag-guard.module", lib ? lib : ".");
+    uint32_t *id = sn_xcalloc(calls->n, sizeof *id);
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = &b->v.place[i];
+        if (b->number[i] && p->module == module)
+            id[call_of(&b->v, p) - calls->call] = b->number[i];
+    }
+    const struct sn_guard_options *o = &sn_guard_options;
+    struct sn_rewrite r = {
+        .in = sn_keys_path(b->v.keys, module),
+        .out = out,
+        .runtime = runtime,
+        .run_path = run_path,
+        .own_lib = lib ? lib : "",
+        .is_library = is_library,
+        .calls = calls,
+        .id = id,
+        .sites = b->sites,
+        .members = b->members,
+        .strings = b->strings,
+        .nsites = b->nsites,
+        .nmembers = b->nmembers,
+        .string_bytes = b->string_bytes,
+        .step_us = (uint32_t)o->step_us,
+        .steps = (uint32_t)(o->stall_ms * 1000 / o->step_us),
+        .budget_ms = (uint32_t)o->budget_ms,
+    };
+    int status = sn_rewrite(&r, &why) ? sn_fail("%s", why) : 0;
+    b->guarded += r.guarded;
+    b->erased += r.erased;
+    b->left += r.left;
+    free(why);
+    free(id);
+    free(runtime);
+    return status;
+}
+
+static bool is_instrumented_library(const struct building *b, const char *path)
+{
+    struct sn_elf_facts facts = {0};
+    return strcmp(path, b->path) != 0 && sn_elf_probe(path, &facts) == 0 && !facts.program &&
+           facts.instrumented && !sn_module_is_snag(path);
+}
+
+static int rewrite_libraries(struct building *b, const char *folder, size_t *n)
+{
+    int status = 0;
+    *n = 0;
+    for (size_t i = 0; i < b->v.npaths && !status; i++) {
+        int module =
+            is_instrumented_library(b, b->v.path[i]) ? sn_keys_module(b->v.keys, b->v.path[i]) : -1;
+        if (module < 0)
+            continue;
+        if (!sn_keys_calls(b->v.keys, module)->by_relocation) {
+            sn_say("%s was not linked by snag cc: it stays as it is", b->v.path[i]);
+            continue;
+        }
+        if (!(*n)++ && mkdir(folder, 0777) < 0 && errno != EEXIST)
+            return sn_fail("%s cannot be made: %s", folder, strerror(errno));
+        char *out = sn_xformat("%s/%s", folder, base_name(b->v.path[i]));
+        status = rewrite(b, module, out, true, NULL);
+        free(out);
+    }
+    return status;
+}
+
+static int rewrite_all(struct building *b, const char *out)
+{
+    int module = sn_keys_module(b->v.keys, b->path);
+    size_t libraries;
+    if (module < 0 || !sn_keys_calls(b->v.keys, module)->by_relocation)
+        return sn_fail("%s has no relocations: link it with snag cc, without -s, and learn again",
+                       b->path);
+    char *folder = sn_xformat("%s.lib", out);
+    char *run_path = sn_xformat("$ORIGIN/%s.lib", base_name(out));
+    int status = rewrite_libraries(b, folder, &libraries);
+    if (!status)
+        status = rewrite(b, module, out, false, libraries ? run_path : NULL);
+    if (!status)
+        sn_say("%s: %zu accesses are guarded, %zu calls of the instrumentation are gone, %zu stay "
+               "(atomic operations and memory functions, which do the work)",
+               out, b->guarded, b->erased, b->left);
+    if (!status && libraries)
+        sn_say("%zu guarded libraries are in %s", libraries, folder);
+    free(folder);
+    free(run_path);
+    return status;
+}
+
+/* ---- functions that could be compiled without instrumentation ---- */
+
+static bool has_guarded(const struct building *b, int module, const struct sn_function *f)
+{
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = &b->v.place[i];
+        if (b->number[i] && p->module == module && p->returns > f->low && p->returns <= f->high)
+            return true;
+    }
+    return false;
+}
+
+static bool has_access(const struct sn_calls *c, const struct sn_function *f)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->call[i].at >= f->low && c->call[i].at < f->high &&
+            strncmp(c->call[i].name, "__tsan_", 7) == 0)
+            return true;
+    return false;
+}
+
+/* In the form of clang's -fsanitize-ignorelist: compiled again with that, these run at full speed,
+ * and what was learned about the others still holds. */
+static int write_hot(const struct building *b, const char *file)
+{
+    int module = sn_keys_module(b->v.keys, b->path);
+    const struct sn_calls *c = sn_keys_calls(b->v.keys, module);
+    FILE *f = fopen(file, "we");
+    if (!f)
+        return sn_fail("%s cannot be written: %s", file, strerror(errno));
+    fputs("[thread]\n", f);
+    for (size_t i = 0; i < c->nfunctions; i++)
+        if ((!i || c->function[i].low != c->function[i - 1].low) &&
+            has_access(c, &c->function[i]) && !has_guarded(b, module, &c->function[i]))
+            fprintf(f, "fun:%s\n", c->function[i].name);
+    bool bad = ferror(f);
+    return fclose(f) || bad ? sn_fail("%s cannot be written", file) : 0;
+}
+
+static int build(struct building *b, const char *program, const char *out)
+{
+    int status = sn_words_load(&b->v, program, b->path);
+    if (status)
+        return status;
+    sn_inv_locate(&b->v, b->path);
+    if (!b->v.npairs)
+        sn_say(
+            "nothing was learned about %s yet, so nothing will be guarded: snag learn --runs 20 %s",
+            program, program);
+    status = sn_guard_choose(&b->v, can, &b->v);
+    if (status)
+        return status;
+    sn_words_gone(&b->v, false);
+    make_tables(b);
+    status = rewrite_all(b, out);
+    return status || !sn_guard_options.hot ? status : write_hot(b, sn_guard_options.hot);
+}
+
+int sn_guard_build(int argc, char **argv)
+{
+    struct sn_words rest = {0};
+    struct building b = {0};
+    int status = sn_options_read_mixed(argc, argv, sn_options_guard, &rest);
+    if (!status && (rest.n != 1 || !sn_guard_options.output))
+        status = sn_fail("usage: snag guard build [options] PROGRAM -o OUT");
+    if (!status)
+        status = build(&b, rest.v[0], sn_guard_options.output);
+    free(b.sites);
+    free(b.members);
+    free(b.number);
+    free(b.strings);
+    if (b.v.keys)
+        sn_inv_clear(&b.v);
+    sn_words_free(&rest);
+    return status;
+}

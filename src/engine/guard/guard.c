@@ -1,0 +1,89 @@
+/* guard.c: the engine's events: new memory is forgotten, freed memory counts as accessed. */
+#include "guard.h"
+
+#include "core/engine.h"
+#include "core/invariants.h"
+#include "core/options.h"
+#include "runtime/real.h"
+
+const char sn_engine_name[] = "guard";
+const int sn_engine_gates = 1;
+const int sn_engine_needs_code = 1;
+
+struct sn_guard sn_guard;
+
+void sn_engine_init(void)
+{
+    sn_guard.mode = (enum sn_guard_mode)sn_opt.guard_mode;
+    if (sn_guard.mode != SN_MODE_LEARN)
+        sn_inv_load();
+    sn_site_init();
+}
+
+/* What threads have put off; whoever still runs may tell it again, which does no harm. */
+void sn_engine_exit(void)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_thread_at(i)->state == SN_T_RUNNING)
+            sn_guard_flush(sn_thread_at(i));
+}
+
+void sn_engine_forked(struct sn_thread *self)
+{
+    (void)self;
+    sn_site_forked();
+}
+
+void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
+{
+    (void)parent;
+    *sn_guard_of(t) = (struct sn_guard_thread){0};
+}
+
+void sn_engine_thread_gone(struct sn_thread *t)
+{
+    (void)t;
+}
+
+/* Only locks can be stalled before, and only where the command says so. */
+enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
+{
+    if (!sn_guard.lock_points || (ev->op != SN_EV_LOCK && ev->op != SN_EV_RDLOCK) || t->nheld)
+        return SN_GO;
+    struct sn_guard_site *s = sn_site_get(ev->pc);
+    if (s && s->flags & SN_INV_STALL)
+        sn_stall_expose(t, s);
+    return SN_GO;
+}
+
+/* Whoever frees must come after the last use. Of a large block the beginning is enough. */
+static void freed(const struct sn_event *ev)
+{
+    enum { MARK = 256 };
+    size_t size = sn_real_usable_size((void *)ev->addr);
+    sn_guard_range(ev->addr, size < MARK ? size : MARK, ev->pc, SN_TOUCH_FREE);
+}
+
+void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    sn_guard_flush(t);
+    switch (ev->op) {
+    case SN_EV_ALLOC:
+    case SN_EV_MAP:
+    case SN_EV_UNMAP:
+        sn_rec_clear(ev->addr, ev->size);
+        break;
+    case SN_EV_FREE:
+        freed(ev);
+        break;
+    case SN_EV_IGNORE:
+        sn_guard_of(t)->ignore++;
+        break;
+    case SN_EV_WATCH:
+        if (sn_guard_of(t)->ignore)
+            sn_guard_of(t)->ignore--;
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * learn.c: remote predecessors (section 2.1), collected into pairs as the program runs; the union
+ * over correct runs is the belonging sets. Every new pair is written at once. Which statement came
+ * right before in the same thread is kept too: with that the sets can be worked out again when some
+ * statements are not guarded (section 3.4.2), and who shares memory with whom (Algorithm 2).
+ */
+#include "guard.h"
+
+#include "core/count.h"
+#include "core/ctx.h"
+#include "core/options.h"
+#include "record.h"
+#include "runtime/modules.h"
+#include "runtime/sink.h"
+
+enum { SLOTS = 1 << 20, PROBES = 64 };
+
+static uint64_t pairs[SLOTS]; /* site, pred, kind; 0: free; atomic */
+
+/* True: it was not there. */
+static bool insert(uint64_t key)
+{
+    uint32_t h = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 44);
+    for (int i = 0; i < PROBES; i++, h = (h + 1) & (SLOTS - 1)) {
+        uint64_t there = __atomic_load_n(&pairs[h], __ATOMIC_RELAXED);
+        if (!there && __atomic_compare_exchange_n(&pairs[h], &there, key, 0, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
+            return true;
+        if (there == key)
+            return false;
+    }
+    sn_count(LOST_POINT);
+    return false;
+}
+
+static void tell(enum sn_guard_pair what, uintptr_t site, uintptr_t pred)
+{
+    struct sn_guard_rec_pair r = {
+        .kind = SN_GUARD_REC_PAIR,
+        .what = what,
+        .site = sn_modules_frame(site),
+        .pred = pred ? sn_modules_frame(pred) : 0,
+    };
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+static void add(struct sn_guard_site *s, uint32_t pred, enum sn_guard_pair what)
+{
+    uint64_t key = (uint64_t)s->id | (uint64_t)pred << SN_REC_SITE_BITS |
+                   (uint64_t)what << (2 * SN_REC_SITE_BITS);
+    if (!insert(key))
+        return;
+    struct sn_guard_site *p = sn_site_by_id(pred);
+    tell(what, s->pc, p ? p->pc : 0);
+}
+
+SN_NOINLINE void sn_learn_flush(struct sn_thread *t)
+{
+    struct sn_guard_thread *g = sn_guard_of(t);
+    for (uint32_t i = 0; i < g->npending && i < SN_PENDING; i++) {
+        const struct sn_guard_pending *p = &g->pending[i];
+        add(sn_site_by_id(p->site), p->pred, (enum sn_guard_pair)p->what);
+    }
+    g->npending = 0;
+}
+
+static void put_off(struct sn_thread *t, const struct sn_guard_site *s, uint32_t pred,
+                    enum sn_guard_pair what)
+{
+    struct sn_guard_thread *g = sn_guard_of(t);
+    if (g->npending == SN_PENDING)
+        sn_learn_flush(t);
+    g->pending[g->npending++] = (struct sn_guard_pending){s->id, pred, what};
+}
+
+/* Algorithm 3 wants the first of the locks that are held at a site. */
+static SN_NOINLINE void tell_lock(struct sn_thread *t, struct sn_guard_site *s)
+{
+    uintptr_t pc = sn_ctx_pc(t->held[0].where);
+    __atomic_store_n(&s->lock_told, 1, __ATOMIC_RELAXED);
+    if (pc)
+        tell(SN_GUARD_LOCK, s->pc, pc);
+}
+
+void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
+{
+    uint32_t me = sn_rec_thread_of(t->number), pred;
+    uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
+    if (SN_UNLIKELY(sn_opt.perturb && old && sn_rec_rpre(old, me))) {
+        sn_stall_perturb(t);
+        old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    }
+    if (SN_UNLIKELY(t->nheld && !s->lock_told)) {
+        tell_lock(t, s);
+        old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    }
+    do {
+        pred = sn_rec_rpre(old, me);
+        new = sn_rec_next(old, s->id, me);
+    } while (new != old &&
+             !__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    if (s->count)
+        __atomic_fetch_add(s->count, 1, __ATOMIC_RELAXED);
+    if (s->last_remote != pred) {
+        __atomic_store_n(&s->last_remote, pred, __ATOMIC_RELAXED);
+        put_off(t, s, pred, SN_GUARD_REMOTE);
+    }
+    uint32_t last = sn_rec_last(old);
+    if (old && sn_rec_thread(old) == me && last != s->id && s->last_local != last) {
+        __atomic_store_n(&s->last_local, last, __ATOMIC_RELAXED);
+        put_off(t, s, last, SN_GUARD_LOCAL);
+    }
+}
+
+void sn_learn_chosen(struct sn_guard_site *s)
+{
+    add(s, 0, SN_GUARD_CHOSEN);
+}

@@ -1,0 +1,26 @@
+/*
+ * tasks.h: what the other threads of the process are doing, asked of the kernel. Freestanding: also
+ * part of the runtime that `snag guard build` puts into programs.
+ */
+#ifndef SN_GUARD_TASKS_H
+#define SN_GUARD_TASKS_H
+
+#include <stdint.h>
+
+struct sn_tasks {
+    uint32_t may_come; /* some other thread runs, or waits for the world */
+    uint32_t for_me;   /* some thread waits for a mutex of this one */
+    uint64_t running;  /* sum of the numbers of the threads that could run */
+    uint64_t ran_ns;   /* processor time of these, so far */
+};
+
+void sn_tasks_look(uint32_t me, struct sn_tasks *out);
+
+/* Between the two looks the threads that could run did not get a processor: the time does not
+ * count. */
+static inline int sn_tasks_starved(const struct sn_tasks *a, const struct sn_tasks *b, uint64_t us)
+{
+    return a->running && a->running == b->running && b->ran_ns - a->ran_ns < us * 1000 / 8;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * invariants.h: what was learned about a program: places, who came before whom, how often. In the
+ * store every fact is a row of its own, so that stores unite as sets; in memory it is a table.
+ *
+ * Ownership: a struct sn_inv owns all it has.
+ */
+#ifndef SN_GUARD_INVARIANTS_H
+#define SN_GUARD_INVARIANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guard/keys.h"
+#include "engine/guard/record.h"
+#include "store/store.h"
+#include "symbol/map.h"
+
+struct sn_inv_place {
+    char *key;
+    uint64_t count; /* accesses in all runs, so far as known */
+    int module;     /* where it is now; -1: gone, or its module is */
+    uint64_t returns;
+    bool chosen;   /* SNAG_INS_THIS_ADDR */
+    uint32_t lock; /* place of its first lock; 0 none */
+    /* worked out by sn_inv_select() */
+    bool needed, kept;
+    uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
+    uint32_t *set;  /* belonging set, sorted; 0 is nil */
+    size_t nset, set_cap;
+};
+
+struct sn_inv_pair {
+    uint32_t site, pred; /* places; 0 is nil */
+    uint8_t what;        /* enum sn_guard_pair */
+    bool fresh;          /* not in the store yet */
+};
+
+struct sn_inv {
+    char *program; /* base name: what the store calls it */
+    struct sn_keys *keys;
+    struct sn_inv_place *place; /* [0] is nil */
+    size_t n, cap;
+    struct sn_map by_key; /* hash -> place */
+    struct sn_inv_pair *pair;
+    size_t npairs, pair_cap;
+    struct sn_map by_pair; /* hash -> pair */
+    char **path;           /* modules: paths */
+    size_t npaths, path_cap;
+    uint32_t *news; /* new pairs of each correct run */
+    size_t nruns, run_cap;
+    uint32_t failed; /* runs that were not correct */
+};
+
+void sn_inv_init(struct sn_inv *v, const char *program);
+void sn_inv_clear(struct sn_inv *v);
+/* 0, or -errno after which sn_store_error() has words. */
+int sn_inv_read_store(struct sn_inv *v, struct sn_store *s);
+int sn_inv_write_store(struct sn_inv *v, struct sn_store *s);
+
+uint32_t sn_inv_place(struct sn_inv *v, const char *key); /* made if needed */
+/* True: it is new. */
+bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
+/* Finds all places in the modules as they are now; returns how many are gone. `program` is its
+ * path. */
+size_t sn_inv_locate(struct sn_inv *v, const char *program);
+/* Correct runs since the last one that brought something new. */
+size_t sn_inv_quiet_runs(const struct sn_inv *v);
+
+/* take_in.c: what the processes of a run left. */
+struct sn_inv_violation {
+    uint32_t site, pred;
+    bool resolved;
+    uint32_t ms;
+};
+
+struct sn_inv_run {
+    struct sn_inv_violation *violation;
+    size_t n, cap;
+    uint32_t news;
+};
+
+/* learn: add the run's pairs and counts. Violations are read in any case. 0 or -errno. */
+int sn_inv_take_in(struct sn_inv *v, const char *run_dir, bool learn, struct sn_inv_run *run);
+void sn_inv_run_clear(struct sn_inv_run *run);
+
+/* select.c */
+struct sn_inv_choice {
+    double bias;    /* groups with a larger part of all shared accesses are left out; 0: none */
+    bool annotated; /* only what the annotations name */
+    const uint32_t *only; /* only these places (an emergency patch); null: all */
+    size_t nonly;
+    bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
+    void *arg;
+};
+
+struct sn_inv_group {
+    uint32_t group;
+    double part; /* of all shared accesses */
+    size_t places;
+    bool dropped;
+};
+
+void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
+/* After sn_inv_select(): largest first. malloc. */
+struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
+                                   size_t *n);
+
+/* points.c: Algorithm 3. */
+struct sn_inv_point {
+    uint32_t stall; /* place before which a thread is held back: a lock or the access itself */
+    uint32_t first, then; /* the order that is to be turned around */
+};
+struct sn_inv_point *sn_inv_points(const struct sn_inv *v, size_t *n); /* malloc */
+
+/* file.c: RUN_DIR/invariants.bin. stall: places to hold back at (expose). 0 or -errno. */
+int sn_inv_write_file(const struct sn_inv *v, const char *run_dir, const uint32_t *stall,
+                      size_t nstall);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * keys.h: names of places that survive a rebuild: "prog!add@bank.c+3:9/write4#0": module, function,
+ * file, line counted from where the function begins, column, what is called there, and a number
+ * where that is not enough. So a place keeps its name as long as its function does not change up to
+ * it, whatever else changes in the program. Without debug information a place is
+ * "prog+0x1234@BUILDID".
+ */
+#ifndef SN_GUARD_KEYS_H
+#define SN_GUARD_KEYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guard/calls.h"
+
+struct sn_keys;
+
+struct sn_keys *sn_keys_new(void);
+void sn_keys_free(struct sn_keys *k);
+/* The module at `path`, read once; -1: it cannot be read. */
+int sn_keys_module(struct sn_keys *k, const char *path);
+const char *sn_keys_path(const struct sn_keys *k, int module);
+const struct sn_calls *sn_keys_calls(const struct sn_keys *k, int module);
+/* The key of the place whose call returns to `returns`; owned by k. */
+const char *sn_keys_of(struct sn_keys *k, int module, uint64_t returns);
+/* The other way, in the module as it is now. False: there is no such place any more. */
+bool sn_keys_find(struct sn_keys *k, int module, const char *key, uint64_t *returns);
+/* "add() at bank.c:12 (write4)" for people; by key alone when the place is gone. malloc. */
+char *sn_keys_words(struct sn_keys *k, const char *key);
+uint64_t sn_keys_hash(const char *text);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * guard.c: Algorithm 1 in the program itself. No lock hooks and no allocator hooks are needed:
+ * whether others wait for this thread is looked up when it is about to be stalled, which is rare;
+ * memory is forgotten where the program's own code allocates it.
+ */
+#include <fcntl.h>
+
+#include "core/sys.h"
+#include "engine/guard/tasks.h"
+#include "log.h"
+#include "recorder.h"
+#include "standalone.h"
+
+/* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, MAX_RANGE = 4096 };
+
+__attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
+    .step_us = 1000, .steps = 10, .budget_ms = 200};
+
+static uint32_t tid_is_known; /* 0 not looked at, 1 yes, 2 no */
+
+/* What a thread was stalled for in this second; threads may share an entry, and are then stalled
+ * less. */
+static struct {
+    uint64_t second_ns, used_us;
+} budget[THREADS];
+
+/* A violation that no stall has ever made right, again and again, is no bug but an order that
+ * training missed: it is let through. */
+static struct {
+    uint32_t site, pred, vain, good;
+} tried[PAIRS];
+
+static SN_NOINLINE uint32_t slow_tid(void)
+{
+    uint32_t tid = (uint32_t)sn_sys0(SYS_gettid), there;
+    if (!tid_is_known) {
+        __asm__("movl %%fs:%c1, %0" : "=r"(there) : "i"(TID_OFFSET));
+        tid_is_known = there == tid ? 1 : 2;
+    }
+    return tid;
+}
+
+static inline uint32_t thread_id(void)
+{
+    uint32_t tid;
+    if (SN_UNLIKELY(tid_is_known != 1))
+        return slow_tid();
+    __asm__ volatile("movl %%fs:%c1, %0" : "=r"(tid) : "i"(TID_OFFSET));
+    return tid;
+}
+
+static inline const struct sn_sa_site *site_at(uint32_t id)
+{
+    return (const struct sn_sa_site *)((char *)&sn_sa_config + sn_sa_config.sites) + id - 1;
+}
+
+static inline int passes(const struct sn_sa_site *s, uint32_t pred)
+{
+    const uint32_t *members = (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members);
+    return sn_rec_is_member(members + s->first, s->count, pred);
+}
+
+static inline int try_record(const struct sn_sa_site *s, uint32_t id, uint64_t *word, uint32_t me,
+                             uint64_t *old)
+{
+    *old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    for (;;) {
+        if (SN_UNLIKELY(!passes(s, sn_rec_rpre(*old, me))))
+            return 0;
+        uint64_t new = sn_rec_next(*old, id, me);
+        if (new == *old ||
+            __atomic_compare_exchange_n(word, old, new, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return 1;
+    }
+}
+
+static void record_anyway(uint32_t id, uint64_t *word, uint32_t me)
+{
+    uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(word, &old, sn_rec_next(old, id, me), 1, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+        ;
+}
+
+static int stall(uint32_t me)
+{
+    uint64_t now = sn_now_ns(), us = sn_sa_config.step_us;
+    if (now - budget[me % THREADS].second_ns > 1000000000ull) {
+        budget[me % THREADS].second_ns = now;
+        budget[me % THREADS].used_us = 0;
+    }
+    if (budget[me % THREADS].used_us + us > (uint64_t)sn_sa_config.budget_ms * 1000)
+        return 0;
+    budget[me % THREADS].used_us += us;
+    sn_sleep_us(us);
+    return 1;
+}
+
+/* The entry of the pair; another pair's gives way. */
+static uint32_t pair_at(uint32_t site, uint32_t pred)
+{
+    uint32_t i = (site * 31 + pred) % PAIRS;
+    if (tried[i].site != site || tried[i].pred != pred) {
+        tried[i].site = site;
+        tried[i].pred = pred;
+        tried[i].vain = tried[i].good = 0;
+    }
+    return i;
+}
+
+static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64_t *word,
+                                 uint32_t me, uint64_t seen)
+{
+    uint32_t pred = sn_rec_rpre(seen, me), i = pair_at(id, pred), steps = sn_sa_config.steps;
+    uint32_t most = steps * 10; /* when the others get no processor */
+    struct sn_tasks now, next;
+    int resolved = 0;
+    uint64_t old, begin = sn_now_ns();
+    long fd = -1;
+    if (tried[i].vain >= GIVE_UP && !tried[i].good)
+        steps = 0;
+    if (steps) {
+        fd = sn_log_open();
+        sn_tasks_look(me, &now);
+    }
+    while (steps && most-- && !resolved && now.may_come && !now.for_me && stall(me)) {
+        resolved = try_record(s, id, word, me, &old);
+        if (resolved)
+            break; /* the access must follow its record at once */
+        sn_tasks_look(me, &next);
+        steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
+        now = next;
+    }
+    tried[i].good += (uint32_t)resolved;
+    tried[i].vain += !resolved;
+    sn_log_violation(fd, id, pred, resolved, sn_now_ns() - begin);
+    if (resolved)
+        return;
+    record_anyway(id, word, me);
+}
+
+static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s, uint32_t me)
+{
+    uint64_t *word = sn_sa_word(addr), seen;
+    if (SN_UNLIKELY(!word) || SN_LIKELY(try_record(s, id, word, me, &seen)))
+        return;
+    violated(s, id, word, me, seen);
+}
+
+/* Stubs of plain accesses come here: the address is the program's, the number is the stub's. */
+__attribute__((visibility("default"))) void sn_sa_access(uintptr_t addr, uint32_t id);
+void sn_sa_access(uintptr_t addr, uint32_t id)
+{
+    touch(addr, id, site_at(id), thread_id() & ((1u << SN_REC_THREAD_BITS) - 1));
+}
+
+static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa_site *s)
+{
+    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
+    uintptr_t end = addr + (size < MAX_RANGE ? size : MAX_RANGE);
+    for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
+        touch(a, id, s, me);
+}
+
+/* Stubs of other calls come here through sn_sa_before (entry.S), which keeps all registers. */
+void sn_sa_call(uint32_t id, const uint64_t *args);
+void sn_sa_call(uint32_t id, const uint64_t *args)
+{
+    const struct sn_sa_site *s = site_at(id);
+    switch (s->kind) {
+    case SN_SA_RANGE:
+        range(args[0], args[1], id, s);
+        break;
+    case SN_SA_SET:
+        range(args[0], args[2], id, s);
+        break;
+    case SN_SA_COPY:
+        range(args[1], args[2], id, s);
+        range(args[0], args[2], id, s);
+        break;
+    case SN_SA_FREE:
+        if (args[0])
+            range(args[0], 16, id, s);
+        break;
+    default:
+        range(args[0], 1, id, s);
+        break;
+    }
+}
+
+/* The program's code has allocated memory: nobody has accessed it yet. */
+void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind);
+void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind)
+{
+    uint64_t size = kind == SN_SA_FIRST ? first : kind == SN_SA_SECOND ? second : first * second;
+    if (p)
+        sn_sa_forget((uintptr_t)p, size);
+}

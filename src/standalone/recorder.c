@@ -1,0 +1,125 @@
+/* recorder.c: see recorder.h. A library finds the main program's state by the kernel's auxiliary
+ * vector. */
+#include "recorder.h"
+
+#include <elf.h>
+#include <fcntl.h>
+
+#include "core/sys.h"
+#include "standalone.h"
+
+enum { REGION = 1 << SN_REC_REGION_BITS, PAGE = 4096 };
+
+__attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
+struct sn_sa_state *sn_sa_shared;
+extern struct sn_sa_config sn_sa_config;
+
+static const Elf64_Phdr *main_headers(uint64_t *n)
+{
+    Elf64_auxv_t v[64];
+    const Elf64_Phdr *p = 0;
+    long fd = sn_sys3(SYS_open, "/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
+    long bytes = fd < 0 ? 0 : sn_sys3(SYS_read, fd, v, sizeof v);
+    if (fd >= 0)
+        sn_sys1(SYS_close, fd);
+    *n = 0;
+    for (long i = 0; i < bytes / (long)sizeof *v; i++) {
+        if (v[i].a_type == AT_PHDR)
+            p = (const Elf64_Phdr *)v[i].a_un.a_val;
+        if (v[i].a_type == AT_PHNUM)
+            *n = v[i].a_un.a_val;
+    }
+    return p;
+}
+
+/* The state of the main program; its own when the main program is not guarded. */
+static struct sn_sa_state *of_main_program(void)
+{
+    uint64_t n;
+    const Elf64_Phdr *p = main_headers(&n), *state = 0;
+    uintptr_t bias = 0;
+    for (uint64_t i = 0; p && i < n; i++) {
+        if (p[i].p_type == PT_PHDR)
+            bias = (uintptr_t)p - p[i].p_vaddr;
+        if (p[i].p_type == SN_SA_PHDR)
+            state = &p[i];
+    }
+    return state ? (struct sn_sa_state *)(bias + state->p_vaddr) : 0;
+}
+
+SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
+{
+    struct sn_sa_state *s = sn_sa_config.is_library ? of_main_program() : 0;
+    uintptr_t *none = 0, *dir;
+    if (!s)
+        s = &sn_sa_own;
+    if (!__atomic_load_n(&s->dir, __ATOMIC_ACQUIRE)) {
+        dir = sn_map(SN_REC_DIR * sizeof *dir);
+        if (!dir || !__atomic_compare_exchange_n(&s->dir, &none, dir, 0, __ATOMIC_ACQ_REL,
+                                                 __ATOMIC_ACQUIRE))
+            sn_unmap(dir, SN_REC_DIR * sizeof *dir);
+    }
+    __atomic_store_n(&sn_sa_shared, s, __ATOMIC_RELEASE);
+    return s;
+}
+
+SN_NOINLINE uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr)
+{
+    uintptr_t *entry = &dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)], none = 0;
+    char *p = sn_map((size_t)2 * REGION);
+    if (!p)
+        return 0;
+    uintptr_t bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(REGION - 1));
+    if (!__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        sn_unmap(p, (size_t)2 * REGION);
+        bias = none;
+    }
+    return (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+}
+
+uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr)
+{
+    for (uint32_t i = 0; i < s->ncolours; i++)
+        if (addr >= s->colour[i].low && addr < s->colour[i].high)
+            for (uint32_t j = 0; j <= i; j++)
+                if (s->colour[j].group == s->colour[i].group)
+                    return (uint64_t *)&s->coloured[j];
+    return 0;
+}
+
+__attribute__((visibility("default"))) void __snag_colour(unsigned long group, const void *p,
+                                                          size_t size);
+void __snag_colour(unsigned long group, const void *p, size_t size)
+{
+    struct sn_sa_state *s = sn_sa_shared ? sn_sa_shared : sn_sa_find();
+    uint32_t n = s->ncolours;
+    if (n == SN_SA_COLOURS)
+        return;
+    s->colour[n].low = (uintptr_t)p;
+    s->colour[n].high = (uintptr_t)p + size;
+    s->colour[n].group = group;
+    __atomic_store_n(&s->ncolours, n + 1, __ATOMIC_RELEASE);
+}
+
+/* Large blocks are new to the kernel, too: only pages of words that were touched cost anything, and
+ * those go back. */
+void sn_sa_forget(uintptr_t addr, uint64_t size)
+{
+    struct sn_sa_state *s = sn_sa_shared;
+    uintptr_t end = addr + size;
+    if (!s)
+        return;
+    while (addr < end) {
+        uintptr_t next = (addr & ~(uintptr_t)(REGION - 1)) + REGION;
+        uintptr_t bias = s->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+        next = next > end ? end : next;
+        if (bias && next - addr >= 16 * PAGE) {
+            uintptr_t low = (bias + 2 * addr + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+            sn_map_clear((void *)low, ((bias + 2 * next) & ~(uintptr_t)(PAGE - 1)) - low);
+        } else if (bias) {
+            for (uintptr_t a = addr & ~(uintptr_t)3; a < next; a += SN_REC_GRAIN)
+                __atomic_store_n((uint64_t *)(bias + 2 * a), 0, __ATOMIC_RELAXED);
+        }
+        addr = next;
+    }
+}

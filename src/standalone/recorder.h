@@ -1,0 +1,42 @@
+/* recorder.h: the recorder of the stand-alone guard: the engine's, but in the main program's
+ * module, from where libraries use it. */
+#ifndef SN_SA_RECORDER_H
+#define SN_SA_RECORDER_H
+
+#include <stdint.h>
+
+#include "engine/guard/recorder.h"
+
+enum { SN_SA_COLOURS = 64 };
+
+struct sn_sa_state {
+    uintptr_t *dir; /* null: not known yet */
+    uint32_t ncolours;
+    struct {
+        uintptr_t low, high;
+        uint64_t group;
+    } colour[SN_SA_COLOURS];
+    uint64_t coloured[SN_SA_COLOURS];
+};
+
+extern struct sn_sa_state *sn_sa_shared; /* null: not known yet */
+struct sn_sa_state *sn_sa_find(void);    /* finds it */
+uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr);
+uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
+void sn_sa_forget(uintptr_t addr, uint64_t size);
+
+static inline uint64_t *sn_sa_word(uintptr_t addr)
+{
+    struct sn_sa_state *s = sn_sa_shared;
+    uint64_t *w;
+    if (__builtin_expect(!s, 0))
+        s = sn_sa_find();
+    if (__builtin_expect(s->ncolours != 0, 0) && (w = sn_sa_coloured(s, addr)))
+        return w;
+    uintptr_t bias = s->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+    if (__builtin_expect(!bias, 0))
+        return sn_sa_map(s->dir, addr);
+    return (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * standalone.h: the guard runtime that `snag guard build` puts into a program. It is linked as a
+ * module without any relocation, so that it works at whatever place of the program it is copied to,
+ * and it needs no library: the program does not depend on snag any more.
+ *
+ * struct sn_sa_config is filled by the rewriter; all its references are distances from itself.
+ */
+#ifndef SN_STANDALONE_H
+#define SN_STANDALONE_H
+
+#include <stdint.h>
+
+/* A program header of this type says where the configuration of the main program is: libraries find
+ * the recorder there, which all modules share. */
+#define SN_SA_PHDR 0x6a736e67
+
+enum sn_sa_kind {
+    SN_SA_FIXED, /* the first argument is an address; one word of the recorder */
+    SN_SA_RANGE, /* (address, bytes) */
+    SN_SA_SET,   /* memset: (address, c, bytes) */
+    SN_SA_COPY,  /* memcpy: (to, from, bytes) */
+    SN_SA_FREE,  /* (address) */
+};
+
+enum sn_sa_alloc { SN_SA_FIRST, SN_SA_SECOND, SN_SA_PRODUCT }; /* which argument is the size */
+
+struct sn_sa_site {
+    uint32_t first, count; /* belonging set */
+    uint32_t name;         /* in the strings */
+    uint32_t kind;         /* enum sn_sa_kind */
+};
+
+struct sn_sa_config {
+    int64_t sites, members, strings; /* distances; 0: nothing is guarded */
+    uint32_t nsites, is_library;
+    uint32_t step_us, steps, budget_ms, pad;
+};
+
+#endif

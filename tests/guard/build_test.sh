@@ -1,0 +1,186 @@
+#!/bin/sh
+# build_test.sh BUILD: programs that guard themselves: alone, with a library, by annotation, for one
+# finding, with colours; without snag's folder; and that they never hang on their own locks.
+. "$(dirname "$0")/lib.sh"
+
+# every pattern of Table 1, one kernel each
+for kernel in rr_w_mysql3596 wr_w_pigz ww_r_mysql791 rw_rw_apache21287 rrw_rrw_apache25520 \
+    w_r_transmission1660 r_w_pbzip2 w_w_mozilla_nspr; do
+    "$snag" cc -O1 -g -pthread -o $kernel "$here/kernels/$kernel.c" || exit 1
+    "$snag" learn --quiet --runs 14 ./$kernel >/dev/null 2>&1
+    "$snag" guard build $patient ./$kernel -o $kernel.guarded 2>log || fail "$kernel: $(cat log)"
+    ./$kernel bad >/dev/null 2>&1 && fail "$kernel: the bug does not show"
+    rm -f violations
+    SNAG_GUARD_LOG=$work/violations ./$kernel.guarded bad || fail "$kernel.guarded fails"
+    grep -q resolved violations || fail "$kernel.guarded did not tell: $(cat violations)"
+    ./$kernel.guarded || fail "$kernel.guarded fails in an ordinary run"
+done
+readelf -d $kernel.guarded | grep -E 'snag|tsan' && fail "it still needs snag"
+strings -a $kernel.guarded >/dev/null
+
+# a library of the program's own, guarded with it; the recorder is one
+cat >lib.c <<'EOF'
+volatile int total;
+void add(int n, void (*pause)(void)) { int v = total; pause(); total = v + n; }
+int get(void) { return total; }
+EOF
+cat >app.c <<'EOF'
+#define KERNEL_OWN_MAIN
+#include "kernel.h"
+void add(int n, void (*pause)(void));
+int get(void);
+HIDDEN static void nap(void) { gap(1500); }
+static void one(void) { start(0); add(1, nap); }
+static void two(void) { start(1); add(1, nap); }
+static int is_correct(void) { return get() == 2; }
+int main(int argc, char **argv)
+{
+    pthread_t a, b;
+    prepare(argc, argv);
+    pthread_create(&a, 0, run_one, 0);
+    pthread_create(&b, 0, run_two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return !is_correct();
+}
+EOF
+mkdir libs
+"$snag" cc -O1 -g -fPIC -shared -o libs/libsum.so lib.c &&
+    "$snag" cc -O1 -g -I"$here/kernels" -o app app.c -Llibs -lsum -pthread -Wl,-rpath,"$work/libs" ||
+    exit 1
+"$snag" learn --quiet --runs 14 ./app 2>/dev/null
+"$snag" guard build $patient ./app -o app.guarded 2>log || fail "app: $(cat log)"
+[ -f app.guarded.lib/libsum.so ] || fail "the library was not guarded"
+./app bad && fail "app: the bug does not show"
+mkdir away && mv app.guarded app.guarded.lib away/ && mv libs elsewhere
+./away/app.guarded bad || fail "app.guarded fails with its library"
+
+# condition variables are those of libc that the program was made for
+cat >cond.c <<'EOF'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c;
+static volatile int ready;
+static void *wake(void *p)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_condattr_t a;
+    struct timespec limit;
+    pthread_condattr_init(&a);
+    pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    pthread_cond_init(&c, &a);
+    pthread_create(&t, 0, wake, 0);
+    pthread_mutex_lock(&m);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
+    limit.tv_sec += 100;
+    while (!ready)
+        if (pthread_cond_timedwait(&c, &m, &limit))
+            return 1;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    return 0;
+}
+EOF
+"$snag" cc -O1 -g -o cond cond.c -pthread && "$snag" learn --quiet --runs 5 ./cond 2>/dev/null
+"$snag" guard build ./cond -o cond.guarded 2>log || fail "cond: $(cat log)"
+timeout 60 ./cond.guarded || fail "cond.guarded fails"
+readelf -sW --dyn-syms cond.guarded 2>/dev/null | grep -q "pthread_cond_timedwait@GLIBC_2.3.2" ||
+    fail "the version of pthread_cond_timedwait is lost"
+
+# one finding only; only what is annotated; the groups
+id=$("$snag" guard $patient --json - ./rr_w_mysql3596 bad 2>/dev/null | sed -n 's/.*"id": *\([0-9]*\).*/\1/p' | head -n 1)
+"$snag" guard build $patient --patch "$id" ./rr_w_mysql3596 -o patched 2>log || fail "patch: $(cat log)"
+./patched bad || fail "the patched program fails"
+cat >marked.c <<'EOF'
+#include "kernel.h"
+#include <snag.h>
+static volatile int a, b, c;
+static void bump(volatile int *p)
+{
+    int v = *p;
+    gap(500);
+    *p = v + 1;
+}
+static void whole(void) { SNAG_INS_THIS_FUNC(); int v = a; gap(500); a = v + 1; }
+static void part(void)
+{
+    int v = c;
+    gap(500);
+    {
+        SNAG_INS_THIS_BLOCK();
+        c = v + 1;
+    }
+}
+static void both(void) { whole(); bump(&b); part(); }
+static void one(void) { start(0); both(); }
+static void two(void) { SNAG_INS_THIS_ADDR(&b); start(1); both(); }
+static int is_correct(void) { return 1; }
+EOF
+"$snag" cc -O0 -g -I"$here/kernels" -o marked marked.c -pthread || exit 1
+"$snag" learn --quiet --runs 14 ./marked 2>/dev/null
+"$snag" guard build --annotated ./marked -o marked.guarded 2>log || fail "annotated: $(cat log)"
+# a: read and write; b: read and write in bump(); c: the write in the block
+grep -q " 5 accesses are guarded" log || fail "not what was annotated: $(cat log)"
+"$snag" guard build --groups ./marked -o marked.guarded 2>log >groups || fail "groups: $(cat log)"
+grep -q " places" groups || fail "no groups: $(cat groups)"
+
+# two variables of one colour: a bug that neither shows alone
+cat >colour.c <<'EOF'
+#define SETUP (SNAG_COLOUR(1, &low, sizeof low), SNAG_COLOUR(1, &high, sizeof high))
+#include <snag.h>
+static volatile int low __attribute__((aligned(64))) = 1, high __attribute__((aligned(64))) = 1;
+#include "kernel.h"
+static volatile int differ;
+static void one(void) { start(0); low = 2; gap(1500); high = 2; }
+static void two(void) { start(1); int l = low, h = high; differ = l != h; }
+static int is_correct(void) { return !differ; }
+EOF
+"$snag" cc -O1 -g -I"$here/kernels" -o colour colour.c -pthread || exit 1
+"$snag" learn --quiet --runs 20 ./colour >/dev/null 2>&1
+./colour bad >/dev/null && fail "colour: the bug does not show"
+"$snag" guard $patient --quiet --json colour.json ./colour bad >/dev/null 2>&1
+[ "$(number exit colour.json)" = 0 ] || fail "colour: fails under the guard"
+"$snag" guard build $patient ./colour -o colour.guarded 2>log
+./colour.guarded bad || fail "colour.guarded fails"
+
+# C++ with clang, when it is there
+if command -v clang++ >/dev/null; then
+    cat >cxx.cc <<'EOF'
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+std::atomic<int> n;
+struct Shape { virtual ~Shape() {} virtual int area() { return 1; } };
+struct Square : Shape { int area() override { return 4; } };
+int main()
+{
+    std::vector<std::thread> all;
+    Shape *s = new Square;
+    for (int i = 0; i < 4; i++)
+        all.emplace_back([&] { std::string t(100, 'x'); n += s->area() + (int)t.size(); });
+    for (auto &t : all)
+        t.join();
+    delete s;
+    return n != 416;
+}
+EOF
+    SNAG_CXX=clang++ "$snag" c++ -O1 -g -o cxx cxx.cc -pthread && "$snag" learn --quiet --runs 4 ./cxx 2>/dev/null
+    "$snag" guard build ./cxx -o cxx.guarded 2>log || fail "cxx: $(cat log)"
+    ./cxx.guarded || fail "cxx.guarded fails"
+fi
+
+# what cannot be rewritten is refused
+printf 'int main(void) { return 0; }\n' >plain.c && cc -o plain plain.c
+"$snag" guard build ./plain -o plain.guarded 2>log && fail "a program without relocations was taken"
+[ $failed = 0 ]

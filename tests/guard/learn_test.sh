@@ -1,0 +1,90 @@
+#!/bin/sh
+# learn_test.sh BUILD: what is learned, shown, kept over rebuilds and stores; relaxing; exposing.
+. "$(dirname "$0")/lib.sh"
+
+# the sets of figure 2(b): a read that comes after the write, always
+build_kernel w_r_fft
+"$snag" learn --runs 3 ./w_r_fft >/dev/null 2>log || fail "learn: $(cat log)"
+grep -q "learned from 3 correct runs" log || fail "the runs are not counted: $(cat log)"
+"$snag" learn --show ./w_r_fft >shown 2>/dev/null
+grep -A1 "two() w_r_fft.c:[0-9]* (read8)" shown | grep -q "after one()" || fail "no set: $(cat shown)"
+grep -A1 "two() w_r_fft.c:[0-9]* (read8)" shown | grep -q "after nil" && fail "nil is in the set"
+
+# a run that is not correct teaches nothing
+build_kernel rw_rw_mysql56324
+"$snag" learn --quiet --runs 2 ./rw_rw_mysql56324 bad >/dev/null 2>&1
+"$snag" learn --show ./rw_rw_mysql56324 >shown 2>&1 && fail "a failing run was learned: $(cat shown)"
+
+# the oracle looks at the output
+printf '#include <stdio.h>\nint main(void) { puts("42"); return 3; }\n' >answer.c
+"$snag" cc -g -o answer answer.c
+"$snag" learn --oracle 'test "$(cat)" = 42 && test "$SNAG_STATUS" = 3' ./answer >out 2>log
+grep -q "learned from 1 correct runs" log || fail "the oracle was not believed: $(cat log)"
+[ "$(cat out)" = 42 ] || fail "the output was lost"
+"$snag" learn --oracle 'test "$(cat)" = 43' ./answer >/dev/null 2>log
+grep -q "1 were not correct" log || fail "the oracle was not asked: $(cat log)"
+
+# an order violation is exposed, by stalls and by schedules; the twin's orders are enforced
+"$snag" expose --quiet ./w_r_fft >/dev/null 2>&1
+[ $? = 66 ] || fail "the order was not exposed"
+"$snag" expose --quiet --mode order ./w_r_fft >/dev/null 2>&1
+[ $? = 66 ] || fail "the order was not exposed by schedules"
+"$snag" learn --quiet --runs 3 ./w_r_fft.fixed >/dev/null 2>&1
+"$snag" expose --store other ./w_r_fft.fixed >/dev/null 2>&1 # nothing learned there
+"$snag" expose --quiet ./w_r_fft.fixed >/dev/null 2>log || fail "the twin was exposed: $(cat log)"
+
+# untrained, the guard says so, and changes nothing
+"$snag" guard --store empty ./w_r_fft >/dev/null 2>log || fail "untrained: $(cat log)"
+grep -q "nothing was learned" log || fail "untrained, and silent: $(cat log)"
+
+# what a finding says is no bug is taken in
+"$snag" guard --quiet --stall-ms 0 ./w_r_fft bad >/dev/null 2>&1
+[ $? = 66 ] || fail "no violation reported"
+id=$("$snag" list 2>/dev/null | awk '$3 == "order-violation" { print $1; exit }')
+"$snag" guard --relax "$id" ./w_r_fft 2>log || fail "relax $id: $(cat log)"
+"$snag" learn --show ./w_r_fft 2>/dev/null | grep -A2 "two() w_r_fft.c:[0-9]* (read8)" |
+    grep -q "after nil" || fail "finding $id was not taken in"
+
+# a correct run relaxes by itself when there is an oracle
+build_kernel w_r_lu
+"$snag" learn --quiet --runs 3 ./w_r_lu >/dev/null 2>&1
+"$snag" guard --quiet --stall-ms 0 --oracle true ./w_r_lu bad >/dev/null 2>log
+[ $? = 66 ] && fail "an order of a correct run was reported"
+"$snag" guard --quiet --stall-ms 0 ./w_r_lu bad >/dev/null 2>log
+[ $? = 66 ] && fail "the order was not taken in"
+
+# a rebuild: what did not change is found again, the rest is named
+cat >first.c <<'EOF'
+#include <pthread.h>
+volatile int x, y;
+void *reader(void *p) { (void)p; return (void *)(long)(x + y); }
+int set(int v) { x = v; y = v; return v; }
+int main(void)
+{
+    pthread_t t;
+    set(1);
+    pthread_create(&t, 0, reader, 0);
+    pthread_join(t, 0);
+    return 0;
+}
+EOF
+cp first.c prog.c
+"$snag" cc -g -o prog prog.c -pthread && "$snag" learn --quiet --runs 2 ./prog 2>/dev/null
+{ echo "/* a line more */"; echo; cat first.c; } >prog.c
+"$snag" cc -g -o prog prog.c -pthread
+"$snag" guard ./prog 2>log || fail "rebuilt: $(cat log)"
+grep -q "not in this build" log && fail "unchanged places are not found again: $(cat log)"
+sed "s/x = v; y = v;/x = v;\n y = v;/" first.c >prog.c
+"$snag" cc -g -o prog prog.c -pthread
+"$snag" guard ./prog 2>log
+grep -q "not in this build: prog!set@prog.c" log || fail "the changed place is not named: $(cat log)"
+grep -q "not in this build: prog!reader" log && fail "an unchanged place is named: $(cat log)"
+
+# stores unite as sets
+mkdir a b
+"$snag" learn --store a --quiet --runs 2 ./prog 2>/dev/null
+build_kernel w_r_fft
+"$snag" learn --store b --quiet --runs 2 ./w_r_fft >/dev/null 2>&1
+"$snag" merge --store a b >/dev/null 2>&1 || fail "the stores do not unite"
+"$snag" learn --store a --show ./w_r_fft 2>/dev/null | grep -q "after one()" || fail "lost by merging"
+[ $failed = 0 ]
