@@ -14,7 +14,7 @@ packages_of() {
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
     test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
-                 meson gdb libglib2.0-dev zlib1g-dev" ;;
+                 meson gdb libglib2.0-dev zlib1g-dev neovim" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev
                  $(newest_clang)" ;;

@@ -156,6 +156,7 @@ static void unknown_arguments(struct sn_vm *vm, uint32_t func, struct sn_reg *ar
     if (n > 0)
         vm->exact = false;
     vm->vague_entry |= n > 0;
+    vm->guessed |= n > 0;
 }
 
 #define MAX_PARAMS 16u
@@ -169,8 +170,10 @@ static unsigned arguments(struct sn_vm *vm, const struct sn_entry *e, uint32_t f
         return 3;
     }
     unknown_arguments(vm, func, args, n);
-    if (e->kind == SN_ENTRY_MIDDLE)
+    if (e->kind == SN_ENTRY_MIDDLE) {
         vm->exact = false;
+        vm->guessed = true;
+    }
     return n;
 }
 

@@ -113,7 +113,25 @@ static char *doubt(const struct naming *n, const struct sn_issue *from)
         return sn_xstrdup("rests on unknown values: it begins in the middle of the program");
     const struct sn_pos *pos = &n->code->positions[p];
     const char *file = sn_bytecode_string(n->code, pos->file), *base = strrchr(file, '/');
+    if (from->by_input)
+        return sn_xformat("needs an input that decides first at %s:%u", base ? base + 1 : file, pos->line);
     return sn_xformat("rests on an unknown value that matters first at %s:%u", base ? base + 1 : file, pos->line);
+}
+
+static void set_steps(const struct naming *n, struct sn_finding *to, const struct sn_issue *from)
+{
+    to->steps = from->nstep ? sn_xcalloc(from->nstep, sizeof *to->steps) : NULL;
+    for (uint32_t k = 0; k < from->nstep; k++) {
+        const struct sn_issue_step *s = &from->step[k];
+        struct sn_stack place = {0};
+        struct sn_step *step = &to->steps[to->nsteps++];
+        step->thread = s->task;
+        step->what = sn_xstrdup(s->what);
+        add_place(n, &place, s->pc);
+        if (sn_stack_frame(&place) != NULL)
+            sn_frame_copy(&step->at, sn_stack_frame(&place));
+        sn_stack_clear(&place);
+    }
 }
 
 static void set_finding(const struct naming *n, struct sn_finding *to, const struct sn_issue *from)
@@ -128,6 +146,7 @@ static void set_finding(const struct naming *n, struct sn_finding *to, const str
     to->sites = sn_xcalloc(from->nsite, sizeof *to->sites);
     for (uint32_t k = 0; k < from->nsite; k++)
         set_site(n, &to->sites[k], &from->site[k]);
+    set_steps(n, to, from);
     sn_finding_finish(to);
 }
 

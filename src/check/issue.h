@@ -27,12 +27,20 @@ struct sn_issue_site {
     char *wants;      /* the lock that it waits for */
     uint32_t bytes;
     uint32_t pc, ctx;
+    uint32_t epoch;   /* of an access; else 0 */
     bool locks_known;
     uint32_t nlocks;
     struct sn_issue_lock lock[SN_ISSUE_LOCKS];
     /* Where the task was created, by whom, and so on upwards. */
     uint32_t nmade;
     struct sn_place_of made[SN_ISSUE_ANCESTORS];
+};
+
+#define SN_ISSUE_STEPS 16
+
+struct sn_issue_step {
+    uint32_t task, pc;
+    char *what;
 };
 
 struct sn_issue_object {
@@ -48,10 +56,13 @@ struct sn_issue {
     enum sn_kind kind;
     uint32_t vague_pc;  /* if not exact: the instruction that something unknown decided, or SN_NONE */
     bool exact;         /* reached without anything uninterpreted having decided */
+    bool by_input;      /* if not exact: only inputs have decided, and any may come */
     char *text;         /* misuse: what; else extra words, or null */
     struct sn_issue_object object;
     struct sn_issue_site site[SN_ISSUE_SITES];
     uint32_t nsite;
+    struct sn_issue_step step[SN_ISSUE_STEPS]; /* the interleaving of the first run that showed it */
+    uint32_t nstep;
     uint64_t hits;
     uint64_t run;       /* the first run that showed it */
     uint64_t key;

@@ -177,9 +177,12 @@ enum sn_result sn_model_call(struct sn_vm *vm, struct sn_task *t, const struct s
     c.dst = SN_CALL_RESULTS(i->x) > 0 ? i->a : SN_NONE;
     vm->fuel--;
     vm->steps++;
+    uint32_t epoch = t->epoch;
     enum sn_result r = m->fn(&c);
     if (r != SN_BLOCK)
         t->va_next = 0;
+    if (m->flags & SN_MODEL_POINT && r != SN_BLOCK)
+        sn_trail_add(&vm->trail, t->id, epoch, t->pc, m->flags & SN_MODEL_LOCAL ? 0 : t->pending.object[0]);
     return finish_call(&c, i, r);
 }
 

@@ -110,7 +110,8 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     sn_lib_reset(vm);
     vm->ntask = vm->live = 0;
     vm->nready = 0;
-    vm->concurrent = vm->used_input = vm->vague_entry = false;
+    vm->trail.n = 0;
+    vm->concurrent = vm->used_input = vm->vague_entry = vm->guessed = false;
     vm->exact = true;
     vm->vague_pc = SN_NONE;
     vm->steps = vm->charged = 0;

@@ -166,8 +166,23 @@ static void clear(struct sn_document *d)
     json_decref(d->findings);
 }
 
+static void remember_discarded(struct sn_documents *all, const struct sn_document *d)
+{
+    struct sn_discarded *g = NULL;
+    for (size_t i = 0; i < all->ngone && g == NULL; i++)
+        g = strcmp(all->gone[i].path, d->path) == 0 ? &all->gone[i] : NULL;
+    if (g == NULL) {
+        all->gone = sn_xgrow(all->gone, all->ngone, &all->cap_gone, sizeof *all->gone);
+        g = &all->gone[all->ngone++];
+        g->path = sn_xstrdup(d->path);
+    }
+    clock_gettime(CLOCK_REALTIME, &g->when);
+}
+
 void sn_document_close(struct sn_documents *all, struct sn_document *d)
 {
+    if (d->dirty)
+        remember_discarded(all, d);
     clear(d);
     *d = all->d[--all->n];
 }
@@ -176,6 +191,9 @@ void sn_documents_free(struct sn_documents *all)
 {
     for (size_t i = 0; i < all->n; i++)
         clear(&all->d[i]);
+    for (size_t i = 0; i < all->ngone; i++)
+        free(all->gone[i].path);
+    free(all->gone);
     free(all->d);
     *all = (struct sn_documents){0};
 }

@@ -24,9 +24,17 @@ struct sn_document {
     json_t *findings;        /* of the last check that worked: array, or null */
 };
 
+/* A file whose text in the editor was not that on disk, until it was closed. */
+struct sn_discarded {
+    char *path;
+    struct timespec when;
+};
+
 struct sn_documents {
     struct sn_document *d;
     size_t n, cap;
+    struct sn_discarded *gone;
+    size_t ngone, cap_gone;
 };
 
 /* Path of a file URI (malloc); for other schemes a path that no file has. */

@@ -163,21 +163,30 @@ static json_t *result_json(const struct sn_check_result *r, const char *file)
                      "exhausted", r->exhausted, "concurrent", r->concurrent, "file", file);
 }
 
+static struct sn_touched *all_touched(const struct sn_documents *docs, size_t *n)
+{
+    struct sn_touched *all = sn_xcalloc(docs->n + docs->ngone, sizeof *all);
+    for (size_t i = 0; i < docs->n; i++)
+        all[(*n)++] = (struct sn_touched){docs->d[i].path, docs->d[i].changed};
+    for (size_t i = 0; i < docs->ngone; i++)
+        all[(*n)++] = (struct sn_touched){docs->gone[i].path, docs->gone[i].when};
+    return all;
+}
+
 json_t *sn_recheck(void *arg, const char *folder)
 {
     struct sn_recheck *t = arg;
     t->folder = folder;
     struct sn_sources units = {0};
     struct sn_words flags = {0};
-    struct sn_touched *touched = sn_xcalloc(t->docs->n, sizeof *touched);
+    size_t ntouched = 0;
+    struct sn_touched *touched = all_touched(t->docs, &ntouched);
     struct sn_check_result result;
     if (!units_of_database(t, &units))
         add_alone(t, &units);
-    for (size_t i = 0; i < t->docs->n; i++)
-        touched[i] = (struct sn_touched){t->docs->d[i].path, t->docs->d[i].changed};
     add_overlay(t, &flags);
     struct sn_check_request q = {.units = &units, .jobs = 2, .only = units.n > 1 ? t->d->path : NULL};
-    q.compiling = (struct sn_compiling){.flags = &flags, .cache = t->cache, .touched = touched, .ntouched = t->docs->n};
+    q.compiling = (struct sn_compiling){.flags = &flags, .cache = t->cache, .touched = touched, .ntouched = ntouched};
     q.options.run.bounds = (struct sn_bounds){(uint64_t)t->config->steps, (uint64_t)t->config->steps_per_run,
                                               (uint64_t)t->config->heap};
     q.options.run.seed = (uint64_t)t->config->seed;
