@@ -48,7 +48,8 @@ static bool touched_since(const char *path, struct timespec made, const struct s
     return false;
 }
 
-static bool changed(const char *dir, const char *file, struct timespec made, const struct sn_compiling *how)
+static bool changed(const char *dir, const char *file, struct timespec made,
+                    const struct sn_compiling *how)
 {
     struct stat st;
     char *path = file[0] == '/' || dir == NULL ? sn_xstrdup(file) : sn_xformat("%s/%s", dir, file);
@@ -57,7 +58,8 @@ static bool changed(const char *dir, const char *file, struct timespec made, con
     return is;
 }
 
-/* The next word of a make rule: blanks and ends of lines separate, a backslash takes the next one. */
+/* The next word of a make rule: blanks and ends of lines separate, a backslash takes the next one.
+ */
 static bool next_word(FILE *f, char *word, size_t size)
 {
     size_t n = 0;

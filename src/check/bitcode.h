@@ -1,6 +1,7 @@
 /*
- * bitcode.h: compiled units kept from one check to the next, for a server that checks a program again
- * at every edit. CACHE/NAME.bc is the bitcode, CACHE/NAME.d what it was made of, as clang says it.
+ * bitcode.h: compiled units kept from one check to the next, for a server that checks a program
+ * again at every edit. CACHE/NAME.bc is the bitcode, CACHE/NAME.d what it was made of, as clang
+ * says it.
  */
 #ifndef SN_CHECK_BITCODE_H
 #define SN_CHECK_BITCODE_H

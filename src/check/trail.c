@@ -1,6 +1,6 @@
 /*
- * trail.c: see trail.h. The place of an earlier access among the operations is known by its epoch: it
- * stands behind the last operation of its thread that had this epoch or an earlier one.
+ * trail.c: see trail.h. The place of an earlier access among the operations is known by its epoch:
+ * it stands behind the last operation of its thread that had this epoch or an earlier one.
  */
 #include "check/trail.h"
 
@@ -10,13 +10,15 @@
 #include "check/issue.h"
 #include "check/object.h"
 
-static bool takes_part(const struct sn_issue *i, const struct sn_vm *vm, const struct sn_trail_op *op)
+static bool takes_part(const struct sn_issue *i, const struct sn_vm *vm,
+                       const struct sn_trail_op *op)
 {
     const struct sn_insn *insn = &vm->code->insn[op->pc];
     for (uint32_t k = 0; k < i->nsite; k++) {
         if (i->site[k].task == (int32_t)op->task)
             return true;
-        for (uint32_t j = 0; j < i->site[k].nmade; j++) /* whoever created one of them, where he did */
+        for (uint32_t j = 0; j < i->site[k].nmade;
+             j++) /* whoever created one of them, where he did */
             if (i->site[k].made[j].task == (int32_t)op->task && i->site[k].made[j].pc == op->pc)
                 return insn->op == SN_BC_CALLM;
     }
@@ -29,8 +31,10 @@ static char *words(const struct sn_vm *vm, const struct sn_trail_op *op)
     const struct sn_insn *i = &vm->code->insn[op->pc];
     bool call = i->op == SN_BC_CALLM || i->op == SN_BC_CALL || i->op == SN_BC_CALLU;
     char *name = op->object > 1 ? sn_object_name(vm, op->object) : NULL, *text = NULL;
-    int n = call ? asprintf(&text, "%s(%s)", sn_bytecode_string(vm->code, vm->code->func[i->b].name), name ? name : "")
-                 : asprintf(&text, "atomic %s", name ? name : "operation");
+    int n = call
+                ? asprintf(&text, "%s(%s)", sn_bytecode_string(vm->code, vm->code->func[i->b].name),
+                           name ? name : "")
+                : asprintf(&text, "atomic %s", name ? name : "operation");
     free(name);
     if (n < 0)
         abort();
@@ -40,10 +44,14 @@ static char *words(const struct sn_vm *vm, const struct sn_trail_op *op)
 static char *site_words(const struct sn_issue *i, const struct sn_issue_site *s)
 {
     char *text = NULL;
-    const char *op = s->op == SN_OP_WRITE ? "write" : s->op == SN_OP_FREE ? "free" : s->op == SN_OP_ATOMIC ? "atomic" : "read";
-    int n = s->op == SN_OP_CALL   ? asprintf(&text, "%s", s->call ? s->call : "call")
-            : s->op == SN_OP_LOCK ? asprintf(&text, "%s", s->note ? s->note : "lock")
-                                  : asprintf(&text, "%s %s", op, i->object.name ? i->object.name : "memory");
+    const char *op = s->op == SN_OP_WRITE    ? "write"
+                     : s->op == SN_OP_FREE   ? "free"
+                     : s->op == SN_OP_ATOMIC ? "atomic"
+                                             : "read";
+    int n = s->op == SN_OP_CALL ? asprintf(&text, "%s", s->call ? s->call : "call")
+            : s->op == SN_OP_LOCK
+                ? asprintf(&text, "%s", s->note ? s->note : "lock")
+                : asprintf(&text, "%s %s", op, i->object.name ? i->object.name : "memory");
     if (n < 0)
         abort();
     return text;

@@ -1,6 +1,6 @@
 /*
- * trail.h: the last visible operations of a run: who did what, in order. A finding shows those of its
- * own threads as the interleaving that leads to it.
+ * trail.h: the last visible operations of a run: who did what, in order. A finding shows those of
+ * its own threads as the interleaving that leads to it.
  */
 #ifndef SN_CHECK_TRAIL_H
 #define SN_CHECK_TRAIL_H
@@ -19,7 +19,8 @@ struct sn_trail {
     uint64_t n; /* in all; the last is op[(n - 1) % SN_TRAIL] */
 };
 
-static inline void sn_trail_add(struct sn_trail *t, uint32_t task, uint32_t epoch, uint32_t pc, uint64_t object)
+static inline void sn_trail_add(struct sn_trail *t, uint32_t task, uint32_t epoch, uint32_t pc,
+                                uint64_t object)
 {
     t->op[t->n++ % SN_TRAIL] = (struct sn_trail_op){task, epoch, pc, object};
 }

@@ -22,8 +22,10 @@ int sn_cmd_lsp(int argc, char **argv)
 void sn_help_lsp(void)
 {
     sn_help_page("snag lsp",
-                 "A language server on stdin and stdout: what snag check finds is shown in the editor while\n"
-                 "the text changes, saved or not. The editor starts it; doc/lsp.md says how to set up VS Code,\n"
+                 "A language server on stdin and stdout: what snag check finds is shown in the "
+                 "editor while\n"
+                 "the text changes, saved or not. The editor starts it; doc/lsp.md says how to set "
+                 "up VS Code,\n"
                  "Neovim, Emacs and Helix.",
                  NULL, false, "snag lsp");
 }

@@ -32,16 +32,17 @@ static struct sn_document *document_of(struct sn_lsp *s, const json_t *params)
 
 static json_t *capabilities(void)
 {
-    return json_pack("{s:{s:b, s:i, s:{s:b}}, s:b, s:{s:[s]}, s:{s:[s]}, s:s}",
-                     "textDocumentSync", "openClose", 1, "change", 2, "save", "includeText", 0,
-                     "hoverProvider", 1, "codeActionProvider", "codeActionKinds", "quickfix",
-                     "executeCommandProvider", "commands", "snag.confirm", "positionEncoding", "utf-16");
+    return json_pack("{s:{s:b, s:i, s:{s:b}}, s:b, s:{s:[s]}, s:{s:[s]}, s:s}", "textDocumentSync",
+                     "openClose", 1, "change", 2, "save", "includeText", 0, "hoverProvider", 1,
+                     "codeActionProvider", "codeActionKinds", "quickfix", "executeCommandProvider",
+                     "commands", "snag.confirm", "positionEncoding", "utf-16");
 }
 
 /* The folder that the store is in: the first workspace folder. */
 static void set_root(struct sn_lsp *s, const json_t *params)
 {
-    const char *uri = text_at(json_array_get(json_object_get(params, "workspaceFolders"), 0), "uri", NULL);
+    const char *uri =
+        text_at(json_array_get(json_object_get(params, "workspaceFolders"), 0), "uri", NULL);
     if (uri == NULL)
         uri = text_at(params, "rootUri", NULL);
     const char *path = uri ? NULL : text_at(params, "rootPath", NULL);
@@ -60,15 +61,16 @@ static json_t *initialize(struct sn_lsp *s, const json_t *params, const char **e
     sn_lsp_config_read(&s->config, json_object_get(params, "initializationOptions"));
     const json_t *workspace = json_object_get(json_object_get(params, "capabilities"), "workspace");
     s->pulls_config = json_is_true(json_object_get(workspace, "configuration"));
-    return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities(), "serverInfo", "name", "snag", "version",
-                     SNAG_VERSION);
+    return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities(), "serverInfo", "name",
+                     "snag", "version", SNAG_VERSION);
 }
 
 static void pull_config(struct sn_lsp *s)
 {
     s->config_request = ++s->requests;
-    json_t *request = json_pack("{s:s, s:I, s:s, s:{s:[{s:s}]}}", "jsonrpc", "2.0", "id", s->config_request, "method",
-                                "workspace/configuration", "params", "items", "section", "snag");
+    json_t *request =
+        json_pack("{s:s, s:I, s:s, s:{s:[{s:s}]}}", "jsonrpc", "2.0", "id", s->config_request,
+                  "method", "workspace/configuration", "params", "items", "section", "snag");
     if (sn_wire_send(s->out, request) < 0)
         s->done = true;
 }
@@ -110,7 +112,8 @@ static void take_settings(struct sn_lsp *s, const json_t *settings)
 
 static json_t *config_changed(struct sn_lsp *s, const json_t *params, const char **error)
 {
-    const json_t *settings = json_object_get(params, "settings"), *ours = json_object_get(settings, "snag");
+    const json_t *settings = json_object_get(params, "settings"),
+                 *ours = json_object_get(settings, "snag");
     (void)error;
     if (json_is_object(settings))
         take_settings(s, ours ? ours : settings);
@@ -136,13 +139,17 @@ static json_t *did_open(struct sn_lsp *s, const json_t *params, const char **err
     return NULL;
 }
 
-/* A header may matter to every unit that is open. */
+/* A header may matter to every unit that is open, a unit to those that it shares a program with. */
 static void changed(struct sn_lsp *s, struct sn_document *d, bool at_once)
 {
-    if (sn_document_is_unit(d))
-        sn_lsp_touch(s, d, at_once);
-    else
+    if (!sn_document_is_unit(d)) {
         sn_lsp_touch_all(s);
+        return;
+    }
+    for (size_t i = 0; d->shares && i < s->docs.n; i++)
+        if (s->docs.d[i].shares)
+            sn_lsp_touch(s, &s->docs.d[i], false);
+    sn_lsp_touch(s, d, at_once);
 }
 
 static json_t *did_change(struct sn_lsp *s, const json_t *params, const char **error)
@@ -155,8 +162,8 @@ static json_t *did_change(struct sn_lsp *s, const json_t *params, const char **e
     (void)error;
     if (d == NULL)
         return NULL;
-    json_array_foreach(json_object_get(params, "contentChanges"), i, change)
-        any |= sn_document_change(d, change);
+    json_array_foreach(json_object_get(params, "contentChanges"), i, change) any |=
+        sn_document_change(d, change);
     d->version = json_is_integer(version) ? json_integer_value(version) : d->version + 1;
     if (any && s->config.on_change)
         changed(s, d, false);
@@ -218,9 +225,10 @@ static bool in_range(const json_t *diagnostic, size_t from, size_t to)
 static json_t *action_for(const char *uri, json_t *diagnostic)
 {
     const char *key = text_at(json_object_get(diagnostic, "data"), "key", NULL);
-    return json_pack("{s:s, s:s, s:[O], s:{s:s, s:s, s:[{s:s, s:s?}]}}", "title", "Confirm with snag fuzz", "kind",
-                     "quickfix", "diagnostics", diagnostic, "command", "title", "Confirm with snag fuzz", "command",
-                     "snag.confirm", "arguments", "uri", uri, "key", key);
+    return json_pack("{s:s, s:s, s:[O], s:{s:s, s:s, s:[{s:s, s:s?}]}}", "title",
+                     "Confirm with snag fuzz", "kind", "quickfix", "diagnostics", diagnostic,
+                     "command", "title", "Confirm with snag fuzz", "command", "snag.confirm",
+                     "arguments", "uri", uri, "key", key);
 }
 
 static json_t *code_action(struct sn_lsp *s, const json_t *params, const char **error)
@@ -236,10 +244,12 @@ static json_t *code_action(struct sn_lsp *s, const json_t *params, const char **
         return NULL;
     }
     json_t *actions = json_array(), *seen = json_object();
-    json_array_foreach(json_object_get(s->marks, uri), i, one) {
+    json_array_foreach(json_object_get(s->marks, uri), i, one)
+    {
         const char *key = text_at(json_object_get(one, "data"), "key", NULL);
         bool confirmed = json_integer_value(json_object_get(one, "severity")) == 1;
-        if (!in_range(one, from.line, to.line) || key == NULL || confirmed || json_object_get(seen, key))
+        if (!in_range(one, from.line, to.line) || key == NULL || confirmed ||
+            json_object_get(seen, key))
             continue;
         json_object_set_new(seen, key, json_true());
         json_array_append_new(actions, action_for(uri, one));
@@ -264,7 +274,8 @@ static json_t *execute(struct sn_lsp *s, const json_t *params, const char **erro
         sn_finding_clear(&c.finding);
         return NULL;
     }
-    char *file = sn_uri_path(uri), *slash = strrchr(file, '/'), *folder = sn_xstrndup(file, (size_t)(slash - file));
+    char *file = sn_uri_path(uri), *slash = strrchr(file, '/'),
+         *folder = sn_xstrndup(file, (size_t)(slash - file));
     c.file = file;
     c.root = s->root ? s->root : folder;
     int e = sn_job_start(&s->confirm, uri, sn_confirm, &c);
@@ -309,14 +320,16 @@ static const struct method *method_named(const char *name)
 
 static void reply(struct sn_lsp *s, json_t *id, json_t *result)
 {
-    json_t *m = json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result", result ? result : json_null());
+    json_t *m = json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result",
+                          result ? result : json_null());
     if (sn_wire_send(s->out, m) < 0)
         s->done = true;
 }
 
 static void refuse(struct sn_lsp *s, json_t *id, int code, const char *text)
 {
-    json_t *m = json_pack("{s:s, s:O, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", id, "error", "code", code, "message", text);
+    json_t *m = json_pack("{s:s, s:O, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", id, "error", "code",
+                          code, "message", text);
     if (sn_wire_send(s->out, m) < 0)
         s->done = true;
 }
@@ -363,7 +376,8 @@ void sn_lsp_answer(struct sn_lsp *s, const json_t *message)
         answer_request(s, id, name, params);
     } else {
         const struct method *m = method_named(name);
-        bool now = m != NULL && !m->request && (s->initialized || m->fn == leave) && (!s->shut_down || m->fn == leave);
+        bool now = m != NULL && !m->request && (s->initialized || m->fn == leave) &&
+                   (!s->shut_down || m->fn == leave);
         if (now)
             json_decref(m->fn(s, params, &error));
     }

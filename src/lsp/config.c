@@ -7,11 +7,17 @@
 
 void sn_lsp_config_init(struct sn_lsp_config *c)
 {
-    *c = (struct sn_lsp_config){.steps = 10000000, .steps_per_run = 1000000, .heap = 8 << 20, .debounce_ms = 300,
-                                .seed = 1, .on_change = true, .whole_program = true};
+    *c = (struct sn_lsp_config){.steps = 10000000,
+                                .steps_per_run = 1000000,
+                                .heap = 8 << 20,
+                                .debounce_ms = 300,
+                                .seed = 1,
+                                .on_change = true,
+                                .whole_program = true};
 }
 
-static void read_number(const json_t *j, const char *name, int64_t least, int64_t most, int64_t *out)
+static void read_number(const json_t *j, const char *name, int64_t least, int64_t most,
+                        int64_t *out)
 {
     const json_t *v = json_object_get(j, name);
     if (json_is_integer(v) && json_integer_value(v) >= least && json_integer_value(v) <= most)
@@ -45,9 +51,8 @@ static void read_words(const json_t *j, const char *name, struct sn_words *out)
     sn_words_free(out);
     if (json_is_string(v))
         sn_words_split(out, json_string_value(v));
-    json_array_foreach(v, i, word)
-        if (json_is_string(word))
-            sn_words_add(out, json_string_value(word));
+    json_array_foreach(v, i, word) if (json_is_string(word))
+        sn_words_add(out, json_string_value(word));
 }
 
 void sn_lsp_config_read(struct sn_lsp_config *c, const json_t *j)

@@ -12,15 +12,15 @@
 #include "cmd/words.h"
 
 struct sn_lsp_config {
-    char *entry;               /* function to begin with, null: main and so on */
-    char *compile_commands;    /* folder of compile_commands.json; null: looked for */
-    struct sn_words flags;     /* for files that no database names */
-    struct sn_words program;   /* command line to confirm with; empty: the file is built */
+    char *entry;             /* function to begin with, null: main and so on */
+    char *compile_commands;  /* folder of compile_commands.json; null: looked for */
+    struct sn_words flags;   /* for files that no database names */
+    struct sn_words program; /* command line to confirm with; empty: the file is built */
     int64_t steps, steps_per_run, heap, seed;
     int64_t debounce_ms;
-    bool candidates;           /* show what rests on unknown values, too */
-    bool on_change;            /* check while typing; else only at open and save */
-    bool whole_program;        /* with the other units of its program; else the file alone */
+    bool candidates;    /* show what rests on unknown values, too */
+    bool on_change;     /* check while typing; else only at open and save */
+    bool whole_program; /* with the other units of its program; else the file alone */
 };
 
 void sn_lsp_config_init(struct sn_lsp_config *c);

@@ -56,8 +56,10 @@ static bool program_of(struct sn_confirm *c, const char *folder, struct sn_words
     if (status == 0)
         sn_words_add(argv, out);
     else
-        *why = sn_xformat("%s could not be built by itself; set snag.program to the command line of the program, "
-                          "built with snag cc\n%s", c->file, said);
+        *why = sn_xformat(
+            "%s could not be built by itself; set snag.program to the command line of the program, "
+            "built with snag cc\n%s",
+            c->file, said);
     free(said);
     free(out);
     sn_words_free(&build);
@@ -72,7 +74,8 @@ static bool same_places(const struct sn_finding *a, const struct sn_finding *b)
         return false;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++) {
-            const struct sn_frame *x = sn_site_frame(&a->sites[i]), *y = sn_site_frame(&b->sites[k]);
+            const struct sn_frame *x = sn_site_frame(&a->sites[i]),
+                                  *y = sn_site_frame(&b->sites[k]);
             const char *fx = x && x->file ? strrchr(x->file, '/') : NULL;
             const char *fy = y && y->file ? strrchr(y->file, '/') : NULL;
             if (fx != NULL && fy != NULL && strcmp(fx, fy) == 0 && x->line == y->line) {
@@ -88,11 +91,13 @@ static void tell_outcome(const struct sn_confirm *c, const json_t *report, json_
 {
     size_t i;
     json_t *j;
-    json_array_foreach(json_object_get(report, "findings"), i, j) {
+    json_array_foreach(json_object_get(report, "findings"), i, j)
+    {
         struct sn_finding f = {0};
         bool same = sn_finding_from_json(j, &f) == 0 && same_places(&f, &c->finding);
         if (same && f.status >= SN_OBSERVED) {
-            char *replay = f.id > 0 ? sn_xformat("; again: snag replay %lld", (long long)f.id) : sn_xstrdup("");
+            char *replay = f.id > 0 ? sn_xformat("; again: snag replay %lld", (long long)f.id)
+                                    : sn_xstrdup("");
             char *text = sn_xformat("%s: %s%s%s%s", sn_status_name(f.status), c->finding.title,
                                     f.effect ? ": " : "", f.effect ? f.effect : "", replay);
             json_object_set_new(result, "status", json_string(sn_status_name(f.status)));
@@ -109,12 +114,13 @@ static void tell_outcome(const struct sn_confirm *c, const json_t *report, json_
     }
 }
 
-static void fuzz(const struct sn_confirm *c, const char *store, const struct sn_words *program, const char *folder,
-                 json_t *result)
+static void fuzz(const struct sn_confirm *c, const char *store, const struct sn_words *program,
+                 const char *folder, json_t *result)
 {
     struct sn_words argv = {0};
     char *out = sn_xformat("%s/fuzz.json", folder), *said;
-    const char *const head[] = {sn_place_exe(), "fuzz", "--store", store, "--json", out, "--timeout", "120", "--", NULL};
+    const char *const head[] = {sn_place_exe(), "fuzz", "--store", store, "--json", out,
+                                "--timeout",    "120",  "--",      NULL};
     sn_words_add_all(&argv, (char *const *)head);
     sn_words_add_all(&argv, program->v);
     int status = sn_capture(argv.v, true, &said);

@@ -10,8 +10,8 @@
 
 struct sn_confirm {
     struct sn_finding finding;
-    const char *file;           /* to build */
-    const char *root;           /* folder of the project: the store is in it */
+    const char *file; /* to build */
+    const char *root; /* folder of the project: the store is in it */
     const struct sn_lsp_config *config;
 };
 

@@ -48,8 +48,9 @@ static json_t *text_json(char *text)
 
 static char *thread_name(int64_t thread)
 {
-    return thread == 0 ? sn_xstrdup("the main thread") : thread > 0 ? sn_xformat("thread %lld", (long long)thread)
-                                                                    : sn_xstrdup("a thread");
+    return thread == 0  ? sn_xstrdup("the main thread")
+           : thread > 0 ? sn_xformat("thread %lld", (long long)thread)
+                        : sn_xstrdup("a thread");
 }
 
 static const char *op_words(const struct sn_site *s)
@@ -65,7 +66,8 @@ static char *locks_words(const struct sn_site *s)
         return sn_xstrdup(", holding no lock");
     char *text = sn_xstrdup(", holding ");
     for (size_t k = 0; k < s->nlocks; k++) {
-        char *more = sn_xformat("%s%s%s", text, k ? ", " : "", s->locks[k].name ? s->locks[k].name : "a lock");
+        char *more = sn_xformat("%s%s%s", text, k ? ", " : "",
+                                s->locks[k].name ? s->locks[k].name : "a lock");
         free(text);
         text = more;
     }
@@ -77,8 +79,9 @@ static char *site_words(const struct sn_site *s)
 {
     const struct sn_frame *f = sn_site_frame(s);
     char *thread = thread_name(s->thread), *locks = locks_words(s);
-    char *text = sn_xformat("%s in %s(), %s%s%s%s", op_words(s), f && f->function ? f->function : "?", thread, locks,
-                            s->note ? ", " : "", s->note ? s->note : "");
+    char *text =
+        sn_xformat("%s in %s(), %s%s%s%s", op_words(s), f && f->function ? f->function : "?",
+                   thread, locks, s->note ? ", " : "", s->note ? s->note : "");
     free(thread);
     free(locks);
     return text;
@@ -94,8 +97,8 @@ static json_t *related_at(struct sn_documents *docs, const struct sn_frame *f, c
         return NULL;
     }
     char *uri = uri_of(docs, path);
-    json_t *j = json_pack("{s:{s:o, s:o}, s:o}", "location", "uri", text_json(uri), "range", range_of(docs, path, f),
-                          "message", text_json(text));
+    json_t *j = json_pack("{s:{s:o, s:o}, s:o}", "location", "uri", text_json(uri), "range",
+                          range_of(docs, path, f), "message", text_json(text));
     free(path);
     return j;
 }
@@ -115,14 +118,18 @@ static json_t *related(struct sn_documents *docs, const struct sn_finding *f, si
             append(list, related_at(docs, sn_site_frame(&f->sites[k]), site_words(&f->sites[k])));
     for (size_t k = 0; k < f->nsites; k++) {
         char *thread = thread_name(f->sites[k].thread);
-        append(list, related_at(docs, sn_stack_frame(&f->sites[k].created), sn_xformat("%s is created here", thread)));
+        append(list, related_at(docs, sn_stack_frame(&f->sites[k].created),
+                                sn_xformat("%s is created here", thread)));
         free(thread);
     }
     if (f->object.file != NULL && f->object.line > 0) {
         const struct sn_frame at = {.file = f->object.file, .line = f->object.line};
-        append(list, related_at(docs, &at, sn_xformat("%s is declared here", f->object.name ? f->object.name : "it")));
+        append(list, related_at(docs, &at,
+                                sn_xformat("%s is declared here",
+                                           f->object.name ? f->object.name : "it")));
     }
-    append(list, related_at(docs, sn_stack_frame(&f->object.alloc), sn_xstrdup("the block is allocated here")));
+    append(list, related_at(docs, sn_stack_frame(&f->object.alloc),
+                            sn_xstrdup("the block is allocated here")));
     return list;
 }
 
@@ -131,7 +138,8 @@ static enum severity severity_of(const struct sn_finding *f)
     return f->status == SN_CANDIDATE ? INFORMATION : f->status == SN_CONFIRMED ? ERROR : WARNING;
 }
 
-static json_t *mark(struct sn_documents *docs, const struct sn_finding *f, size_t site, const char *path)
+static json_t *mark(struct sn_documents *docs, const struct sn_finding *f, size_t site,
+                    const char *path)
 {
     char *here = site_words(&f->sites[site]);
     char *text = sn_xformat("%s (%s)\n%s", f->title, sn_status_name(f->status), here);
@@ -139,16 +147,18 @@ static json_t *mark(struct sn_documents *docs, const struct sn_finding *f, size_
     json_object_set_new(data, "key", text_json(sn_xstrdup(f->key)));
     free(here);
     return json_pack("{s:o, s:i, s:s, s:s, s:o, s:o, s:o}", "range",
-                     range_of(docs, path, sn_site_frame(&f->sites[site])), "severity", (int)severity_of(f), "source",
-                     "snag", "code", sn_kind_name(f->kind), "message", text_json(text), "relatedInformation",
-                     related(docs, f, site), "data", data);
+                     range_of(docs, path, sn_site_frame(&f->sites[site])), "severity",
+                     (int)severity_of(f), "source", "snag", "code", sn_kind_name(f->kind),
+                     "message", text_json(text), "relatedInformation", related(docs, f, site),
+                     "data", data);
 }
 
 static bool marks_line(const json_t *list, const json_t *range, const char *key)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(list, i, one) {
+    json_array_foreach(list, i, one)
+    {
         const char *other = json_string_value(json_object_get(json_object_get(one, "data"), "key"));
         if (json_equal(json_object_get(one, "range"), range) && other && strcmp(other, key) == 0)
             return true;
@@ -156,7 +166,8 @@ static bool marks_line(const json_t *list, const json_t *range, const char *key)
     return false;
 }
 
-static void add_mark(json_t *marks, struct sn_documents *docs, const struct sn_finding *f, size_t site)
+static void add_mark(json_t *marks, struct sn_documents *docs, const struct sn_finding *f,
+                     size_t site)
 {
     char *path = path_of(sn_site_frame(&f->sites[site]));
     if (path == NULL)
@@ -179,7 +190,8 @@ json_t *sn_diagnostics(struct sn_documents *docs, bool candidates)
     json_t *marks = json_object(), *j;
     size_t i;
     for (size_t k = 0; k < docs->n; k++) {
-        json_array_foreach(docs->d[k].findings, i, j) {
+        json_array_foreach(docs->d[k].findings, i, j)
+        {
             struct sn_finding f = {0};
             if (sn_finding_from_json(j, &f) == 0 && (candidates || f.status != SN_CANDIDATE)) {
                 sn_finding_finish(&f);
@@ -253,7 +265,8 @@ bool sn_finding_by_key(struct sn_documents *docs, const char *key, struct sn_fin
     size_t i;
     json_t *j;
     for (size_t k = 0; k < docs->n; k++) {
-        json_array_foreach(docs->d[k].findings, i, j) {
+        json_array_foreach(docs->d[k].findings, i, j)
+        {
             *out = (struct sn_finding){0};
             if (sn_finding_from_json(j, out) == 0) {
                 sn_finding_finish(out);
@@ -281,10 +294,12 @@ char *sn_hover_text(struct sn_documents *docs, const json_t *marks, const char *
     json_t *one, *seen = json_object();
     if (out == NULL)
         return NULL;
-    json_array_foreach(json_object_get(marks, uri), i, one) {
+    json_array_foreach(json_object_get(marks, uri), i, one)
+    {
         const char *key = json_string_value(json_object_get(json_object_get(one, "data"), "key"));
         struct sn_finding f;
-        if (!on_line(one, line) || key == NULL || json_object_get(seen, key) || !sn_finding_by_key(docs, key, &f))
+        if (!on_line(one, line) || key == NULL || json_object_get(seen, key) ||
+            !sn_finding_by_key(docs, key, &f))
             continue;
         json_object_set_new(seen, key, json_true());
         if (n++ > 0)

@@ -17,14 +17,17 @@
 
 static int hex(char c)
 {
-    return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+    return isdigit((unsigned char)c)    ? c - '0'
+           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+                                        : -1;
 }
 
 static char *unescape(const char *s)
 {
     char *out = sn_xcalloc(strlen(s) + 1, 1), *to = out;
     for (; *s && *s != '?' && *s != '#'; s++) {
-        bool escape = s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 && (s[1] != '0' || s[2] != '0');
+        bool escape =
+            s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 && (s[1] != '0' || s[2] != '0');
         *to++ = escape ? (char)(hex(s[1]) << 4 | hex(s[2])) : *s;
         s += escape ? 2 : 0;
     }
@@ -107,8 +110,9 @@ static void set_text(struct sn_document *d, char *text, size_t n)
     clock_gettime(CLOCK_REALTIME, &d->changed);
 }
 
-struct sn_document *sn_document_open(struct sn_documents *all, const char *uri, const char *language,
-                                     int64_t version, const char *text, size_t n)
+struct sn_document *sn_document_open(struct sn_documents *all, const char *uri,
+                                     const char *language, int64_t version, const char *text,
+                                     size_t n)
 {
     struct sn_document *d = sn_document_find(all, uri);
     if (d == NULL) {

@@ -12,11 +12,11 @@
 #include <sys/types.h>
 
 struct sn_job {
-    pid_t pid;     /* 0: none */
-    int fd;        /* its result */
-    char *folder;  /* its temporary files; removed by the server, since it may have been killed */
-    char *uri;     /* the document that it is about */
-    char *text;    /* of the result, so far */
+    pid_t pid;    /* 0: none */
+    int fd;       /* its result */
+    char *folder; /* its temporary files; removed by the server, since it may have been killed */
+    char *uri;    /* the document that it is about */
+    char *text;   /* of the result, so far */
     size_t n, cap;
 };
 
@@ -30,7 +30,7 @@ bool sn_job_read(struct sn_job *j);
 json_t *sn_job_finish(struct sn_job *j);
 void sn_job_cancel(struct sn_job *j);
 
-char *sn_folder_make(const char *name); /* a new one below $TMPDIR (malloc), or null */
+char *sn_folder_make(const char *name);    /* a new one below $TMPDIR (malloc), or null */
 void sn_folder_remove(const char *folder); /* with all that is in it */
 
 #endif

@@ -17,7 +17,8 @@ static size_t step(const char *text, size_t n, size_t at, size_t *units)
 
 static bool is_end(const char *text, size_t n, size_t at)
 {
-    return at >= n || text[at] == '\n' || (text[at] == '\r' && (at + 1 >= n || text[at + 1] == '\n'));
+    return at >= n || text[at] == '\n' ||
+           (text[at] == '\r' && (at + 1 >= n || text[at + 1] == '\n'));
 }
 
 static size_t line_start(const char *text, size_t n, size_t line)
@@ -88,7 +89,8 @@ bool sn_position_read(const json_t *j, struct sn_position *out)
 
 json_t *sn_position_json(struct sn_position p)
 {
-    return json_pack("{s:I, s:I}", "line", (json_int_t)p.line, "character", (json_int_t)p.character);
+    return json_pack("{s:I, s:I}", "line", (json_int_t)p.line, "character",
+                     (json_int_t)p.character);
 }
 
 json_t *sn_range_json(struct sn_position from, struct sn_position to)

@@ -33,14 +33,16 @@ static void add_overlay(const struct sn_recheck *t, struct sn_words *flags)
         if (!d->dirty || access(d->path, F_OK) != 0)
             continue;
         char *text = write_text(t, d, "");
-        json_t *one = json_pack("{s:s, s:s, s:s}", "type", "file", "name", d->path, "external-contents", text);
+        json_t *one = json_pack("{s:s, s:s, s:s}", "type", "file", "name", d->path,
+                                "external-contents", text);
         if (one != NULL)
             json_array_append_new(roots, one);
         free(text);
     }
     if (json_array_size(roots) > 0) {
         char *path = sn_xformat("%s/overlay.json", t->folder);
-        json_t *all = json_pack("{s:i, s:b, s:O}", "version", 0, "use-external-names", 0, "roots", roots);
+        json_t *all =
+            json_pack("{s:i, s:b, s:O}", "version", 0, "use-external-names", 0, "roots", roots);
         if (json_dump_file(all, path, 0) == 0) {
             sn_words_add(flags, "-ivfsoverlay");
             sn_words_add(flags, path);
@@ -66,7 +68,8 @@ static char *find_database(const struct sn_recheck *t)
     for (;;) {
         static const char *const places[] = {"", "/build"};
         for (size_t k = 0; k < 2; k++) {
-            char *where = sn_xformat("%s%s", dir, places[k]), *file = sn_xformat("%s/compile_commands.json", where);
+            char *where = sn_xformat("%s%s", dir, places[k]),
+                 *file = sn_xformat("%s/compile_commands.json", where);
             bool there = access(file, R_OK) == 0;
             free(file);
             if (there) {
@@ -152,15 +155,17 @@ static void add_alone(const struct sn_recheck *t, struct sn_sources *units)
     u->directory = parent_of(t->d->path);
 }
 
-static json_t *result_json(const struct sn_check_result *r, const char *file)
+static json_t *result_json(const struct sn_check_result *r, bool shares)
 {
     json_t *findings = json_array(), *messages = json_array();
     for (size_t i = 0; i < r->findings.n; i++)
         json_array_append_new(findings, sn_finding_to_json(&r->findings.f[i]));
     for (size_t i = 0; i < r->messages.n; i++)
-        json_array_append_new(messages, json_stringn_nocheck(r->messages.v[i], strlen(r->messages.v[i])));
-    return json_pack("{s:o, s:o, s:b, s:b, s:b, s:s}", "findings", findings, "messages", messages, "failed", r->failed,
-                     "exhausted", r->exhausted, "concurrent", r->concurrent, "file", file);
+        json_array_append_new(messages,
+                              json_stringn_nocheck(r->messages.v[i], strlen(r->messages.v[i])));
+    return json_pack("{s:o, s:o, s:b, s:b, s:b, s:b}", "findings", findings, "messages", messages,
+                     "failed", r->failed, "exhausted", r->exhausted, "concurrent", r->concurrent,
+                     "shares", shares);
 }
 
 static struct sn_touched *all_touched(const struct sn_documents *docs, size_t *n)
@@ -185,14 +190,16 @@ json_t *sn_recheck(void *arg, const char *folder)
     if (!units_of_database(t, &units))
         add_alone(t, &units);
     add_overlay(t, &flags);
-    struct sn_check_request q = {.units = &units, .jobs = 2, .only = units.n > 1 ? t->d->path : NULL};
-    q.compiling = (struct sn_compiling){.flags = &flags, .cache = t->cache, .touched = touched, .ntouched = ntouched};
-    q.options.run.bounds = (struct sn_bounds){(uint64_t)t->config->steps, (uint64_t)t->config->steps_per_run,
-                                              (uint64_t)t->config->heap};
+    struct sn_check_request q = {
+        .units = &units, .jobs = 2, .only = units.n > 1 ? t->d->path : NULL};
+    q.compiling = (struct sn_compiling){
+        .flags = &flags, .cache = t->cache, .touched = touched, .ntouched = ntouched};
+    q.options.run.bounds = (struct sn_bounds){
+        (uint64_t)t->config->steps, (uint64_t)t->config->steps_per_run, (uint64_t)t->config->heap};
     q.options.run.seed = (uint64_t)t->config->seed;
     q.options.run.entry = t->config->entry;
     q.options.run.strategy = "auto";
     q.options.lib_dir = t->lib_dir;
     sn_check(&q, &result);
-    return result_json(&result, t->d->path);
+    return result_json(&result, units.n > 1);
 }

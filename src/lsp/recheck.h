@@ -14,7 +14,8 @@ struct sn_recheck {
     const char *folder; /* the job's own */
 };
 
-/* arg is a struct sn_recheck. An object: findings, messages, failed, exhausted, concurrent. */
+/* arg is a struct sn_recheck. An object: findings, messages, failed, exhausted, concurrent,
+ * shares (other units were part of it). */
 json_t *sn_recheck(void *arg, const char *folder);
 
 #endif

@@ -25,7 +25,8 @@ static double now_s(void)
 
 void sn_lsp_notify(struct sn_lsp *s, const char *method, json_t *params)
 {
-    if (sn_wire_send(s->out, json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params)) < 0)
+    if (sn_wire_send(s->out, json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method,
+                                       "params", params)) < 0)
         s->done = true;
 }
 
@@ -49,7 +50,8 @@ void sn_lsp_show(struct sn_lsp *s, const char *text)
 static void publish_one(struct sn_lsp *s, const char *uri, json_t *list)
 {
     const struct sn_document *d = sn_document_find(&s->docs, uri);
-    json_t *params = json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list ? json_incref(list) : json_array());
+    json_t *params =
+        json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list ? json_incref(list) : json_array());
     if (d != NULL)
         json_object_set_new(params, "version", json_integer(d->version));
     sn_lsp_notify(s, "textDocument/publishDiagnostics", params);
@@ -59,12 +61,12 @@ void sn_lsp_publish(struct sn_lsp *s, const char *always)
 {
     json_t *now = sn_diagnostics(&s->docs, s->config.candidates), *list;
     const char *uri;
-    json_object_foreach(now, uri, list)
-        if (!json_equal(list, json_object_get(s->marks, uri)) || (always && strcmp(uri, always) == 0))
-            publish_one(s, uri, list);
-    json_object_foreach(s->marks, uri, list)
-        if (json_object_get(now, uri) == NULL && (always == NULL || strcmp(uri, always) != 0))
-            publish_one(s, uri, NULL);
+    json_object_foreach(now, uri, list) if (!json_equal(list, json_object_get(s->marks, uri)) ||
+                                            (always && strcmp(uri, always) == 0))
+        publish_one(s, uri, list);
+    json_object_foreach(s->marks, uri, list) if (json_object_get(now, uri) == NULL &&
+                                                 (always == NULL || strcmp(uri, always) != 0))
+        publish_one(s, uri, NULL);
     if (always != NULL && json_object_get(now, always) == NULL)
         publish_one(s, always, NULL);
     json_decref(s->marks);
@@ -103,7 +105,8 @@ static void start_due(struct sn_lsp *s)
     struct sn_document *d = s->check.pid > 0 ? NULL : next_due(s);
     if (d == NULL || d->due_s > now_s())
         return;
-    struct sn_recheck r = {.docs = &s->docs, .d = d, .config = &s->config, .lib_dir = s->lib_dir, .cache = s->cache};
+    struct sn_recheck r = {
+        .docs = &s->docs, .d = d, .config = &s->config, .lib_dir = s->lib_dir, .cache = s->cache};
     d->due_s = 0;
     int e = sn_job_start(&s->check, d->uri, sn_recheck, &r);
     if (e < 0)
@@ -116,12 +119,12 @@ static void take_check(struct sn_lsp *s)
     json_t *result = sn_job_finish(&s->check), *text;
     struct sn_document *d = sn_document_find(&s->docs, uri);
     size_t i;
-    json_array_foreach(json_object_get(result, "messages"), i, text)
-        if (json_is_string(text))
-            sn_lsp_log(s, json_string_value(text));
+    json_array_foreach(json_object_get(result, "messages"), i, text) if (json_is_string(text))
+        sn_lsp_log(s, json_string_value(text));
     bool works = json_is_object(result) && !json_is_true(json_object_get(result, "failed"));
     bool found = json_array_size(json_object_get(result, "findings")) > 0;
     if (d != NULL && (works || found)) {
+        d->shares = json_is_true(json_object_get(result, "shares"));
         json_decref(d->findings);
         d->findings = json_incref(json_object_get(result, "findings"));
         sn_lsp_publish(s, uri);
@@ -136,7 +139,8 @@ static void strengthen(struct sn_lsp *s, const char *key, const char *status)
     size_t i;
     json_t *j;
     for (size_t k = 0; key != NULL && k < s->docs.n; k++) {
-        json_array_foreach(s->docs.d[k].findings, i, j) {
+        json_array_foreach(s->docs.d[k].findings, i, j)
+        {
             const char *other = json_string_value(json_object_get(j, "key"));
             if (other != NULL && strcmp(other, key) == 0)
                 json_object_set_new(j, "status", json_string(status));
@@ -177,8 +181,8 @@ static void answer_all(struct sn_lsp *s, struct sn_wire *w)
             json_decref(message);
             continue;
         }
-        json_t *error = json_pack("{s:s, s:n, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", "error", "code", -32700,
-                                  "message", "this is no JSON-RPC message");
+        json_t *error = json_pack("{s:s, s:n, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", "error",
+                                  "code", -32700, "message", "this is no JSON-RPC message");
         if (sn_wire_send(s->out, error) < 0)
             s->done = true;
     }
@@ -218,7 +222,10 @@ static void serve(struct sn_lsp *s, int in)
 
 int sn_lsp_serve(int in, FILE *out, const char *lib_dir)
 {
-    struct sn_lsp s = {.out = out, .lib_dir = lib_dir, .marks = json_object(), .cache = sn_folder_make("snag-lsp")};
+    struct sn_lsp s = {.out = out,
+                       .lib_dir = lib_dir,
+                       .marks = json_object(),
+                       .cache = sn_folder_make("snag-lsp")};
     s.check.fd = s.confirm.fd = -1;
     signal(SIGPIPE, SIG_IGN);
     sn_lsp_config_init(&s.config);

@@ -16,12 +16,12 @@ struct sn_lsp {
     const char *lib_dir;
     struct sn_lsp_config config;
     struct sn_documents docs;
-    json_t *marks;           /* what was published: URI -> diagnostics */
+    json_t *marks; /* what was published: URI -> diagnostics */
     struct sn_job check, confirm;
     char *cache, *root;
     bool initialized, shut_down, done;
-    bool pulls_config;       /* the client answers workspace/configuration */
-    json_int_t requests;     /* numbers of our own */
+    bool pulls_config;   /* the client answers workspace/configuration */
+    json_int_t requests; /* numbers of our own */
     json_int_t config_request;
 };
 
@@ -35,7 +35,8 @@ void sn_lsp_answer(struct sn_lsp *s, const json_t *message);
 void sn_lsp_notify(struct sn_lsp *s, const char *method, json_t *params);
 void sn_lsp_log(struct sn_lsp *s, const char *text);
 void sn_lsp_show(struct sn_lsp *s, const char *text);
-void sn_lsp_publish(struct sn_lsp *s, const char *always); /* always: a URI, also when nothing changed */
+void sn_lsp_publish(struct sn_lsp *s,
+                    const char *always); /* always: a URI, also when nothing changed */
 void sn_lsp_touch(struct sn_lsp *s, struct sn_document *d, bool at_once); /* it has changed */
 void sn_lsp_touch_all(struct sn_lsp *s);
 

@@ -7,7 +7,7 @@
 
 #include "store/xalloc.h"
 
-#define HEADER_MOST 4096u            /* a longer one is no header */
+#define HEADER_MOST 4096u             /* a longer one is no header */
 #define BODY_MOST (64u * 1024 * 1024) /* more is dropped: no source file is that long */
 
 void sn_wire_feed(struct sn_wire *w, const void *bytes, size_t n)

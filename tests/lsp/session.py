@@ -149,6 +149,13 @@ def test_project():
         at_add = f.read().split("\n")[3].index("add(2);")
     c.change(main, edit(3, at_add, at_add + 7, ""))
     assert c.diagnostics(shared) == []
+    c.change(main, edit(3, at_add, at_add, "add(2);"))
+    assert lines(c.diagnostics(shared, lambda d: d)) == [4]
+    # An edit in one unit is seen by the others that are open.
+    c.open(shared)
+    assert lines(c.diagnostics(shared, lambda d: d)) == [4]
+    c.change(shared, edit(3, 4, 17, "__atomic_fetch_add(&counter, n, 5);"))
+    assert c.diagnostics(shared, lambda d: not d) == []
     assert c.end() == 0
 
 
