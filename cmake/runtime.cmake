@@ -41,3 +41,5 @@ foreach(engine ${SNAG_ENGINES})
     WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 endforeach()
 add_dependencies(snag-links snag-none)
+# <snag.h> beside the libraries, where `snag cc` finds it.
+configure_file(${PROJECT_SOURCE_DIR}/include/snag.h ${PROJECT_BINARY_DIR}/lib/include/snag.h COPYONLY)

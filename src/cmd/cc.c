@@ -119,10 +119,10 @@ static int make_line(const struct language *l, char **args, struct sn_words *lin
         status = find_compiler(l, line);
     if (status)
         return status;
-    const char *lib = request.links ? sn_place_lib() : "";
+    const char *lib = request.has_input ? sn_place_lib() : "";
     if (!lib)
         return SN_EXIT_FAILED;
-    enum sn_cc_kind kind = request.links ? find_kind(line) : SN_CC_GCC;
+    enum sn_cc_kind kind = request.has_input ? find_kind(line) : SN_CC_GCC;
     sn_cc_extra(&request, kind, lib, line);
     for (; *args; args++) {
         char *arg = sn_cc_argument(&request, kind, *args);

@@ -271,14 +271,22 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
         find_library(r, kind, lib, out);
 }
 
+/* <snag.h>, after every folder of the user's: a program may carry its own copy. */
+static void find_header(const char *lib, struct sn_words *out)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/include", lib);
+    sn_words_add(out, "-idirafter");
+    sn_words_add(out, path);
+}
+
 void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
                  struct sn_words *out)
 {
     if (!r->has_input)
         return;
-    /* where clang does not compile or link after all, an unused argument is no error under -Werror
-     */
-    bool quiet = kind == SN_CC_CLANG && r->links;
+    /* an argument that clang has no use for (an assembler file) is no error under -Werror */
+    bool quiet = kind == SN_CC_CLANG;
     if (quiet)
         sn_words_add(out, "--start-no-unused-arguments");
     if (is_inner(r, kind))
@@ -286,6 +294,7 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
     sn_words_add(out, "-fsanitize=thread");
     if (!r->preprocess_only)
         sn_words_add(out, "-g");
+    find_header(lib, out);
     if (r->links)
         add_link(r, kind, lib, out);
     if (quiet)

@@ -15,6 +15,7 @@ const struct sn_option sn_options_fuzz[] = {
     SN_OPTION_FLAG("stop-on-first", &o.stop_on_first, "stop after the first that does harm"),
     SN_OPTION_CHOICE("points", &o.points, "sync|all", "where threads may be switched, at large"),
     SN_OPTION_TEXT("pair", &o.pair, "A,B", "aim at the accesses at FILE:LINE and FILE:LINE"),
+    SN_OPTION_TEXT("order", &o.order, "FILE", "enforce the order of statements that FILE has"),
     SN_OPTION_TEXT("decisions", &o.decisions, "FILE", "write down what every execution decided"),
     SN_OPTION_NUMBER("depth", &o.depth, 1, 64, "N", "pct: depth of the bug (3)"),
     SN_OPTION_NUMBER("bound", &o.bound, 0, 16, "N", "dfs: preemptions (2)"),
@@ -35,10 +36,11 @@ int sn_cmd_fuzz(int argc, char **argv)
 
 void sn_help_fuzz(void)
 {
-    sn_help_page("snag fuzz [options] [--] PROGRAM [ARGS…]",
-                 "Runs PROGRAM many times, one thread at a time, under schedules of snag's choice.\n"
-                 "Candidates (from a run of the race engine, and from the store) are confirmed or\n"
-                 "not, with the harm they do; failures on the way are findings too. Each confirmed\n"
-                 "one is stored with a schedule: snag replay ID shows it again.",
-                 sn_options_fuzz, true, "snag cc -g -o prog prog.c && snag fuzz ./prog");
+    sn_help_page(
+        "snag fuzz [options] [--] PROGRAM [ARGS…]",
+        "Runs PROGRAM many times, one thread at a time, under schedules of snag's choice.\n"
+        "Candidates (from a run of the race engine, and from the store) are confirmed or\n"
+        "not, with the harm they do; failures on the way are findings too. Each confirmed\n"
+        "one is stored with a schedule: snag replay ID shows it again.",
+        sn_options_fuzz, true, "snag cc -g -o prog prog.c && snag fuzz ./prog");
 }

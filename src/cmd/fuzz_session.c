@@ -18,6 +18,7 @@
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "fuzz/campaign.h"
+#include "fuzz/order_file.h"
 #include "fuzz/pair.h"
 #include "store/ingest.h"
 #include "store/store.h"
@@ -35,6 +36,7 @@ struct state {
     struct sn_options rt;
     struct sn_campaign c;
     struct sn_report report;
+    struct sn_schedule order;
     struct sn_words messages;
     size_t nhidden;
 };
@@ -168,8 +170,8 @@ static void add_candidates(struct state *st, struct sn_findings *found)
     for (size_t i = 0; i < found->n; i++) {
         struct sn_finding *f = &found->f[i];
         const char *strategy = f->kind == SN_KIND_DATA_RACE || f->kind == SN_KIND_ATOMICITY ? "race"
-                               : f->kind == SN_KIND_ORDER                                 ? "order"
-                                                                                          : "deadlock";
+                               : f->kind == SN_KIND_ORDER ? "order"
+                                                          : "deadlock";
         if (!is_directed(st->o->strategy) || !wants(st, strategy) || !sn_campaign_add(&st->c, f))
             *sn_findings_add(&st->report.findings) = *f;
         found->f[i] = (struct sn_finding){0};
@@ -191,18 +193,18 @@ static int add_pair(struct state *st)
     return 0;
 }
 
-/* What the program does when no thread is ever interrupted counts as its usual behaviour. */
-static int learn_usual_end(struct state *st)
+/* An order by hand: the program's bad ends under it are the finding. */
+static int add_order(struct state *st)
 {
-    struct sn_schedule s = {.strategy = "replay", .points = "sync"};
-    struct sn_execution e;
-    st->c.runner.expected = 0;
-    int status = sn_execute(&st->c.runner, &s, &e);
-    if (!status && e.end == SN_END_STATUS)
-        st->c.runner.expected = e.status;
-    st->c.instrumented = e.instrumented;
-    sn_execution_clear(&e);
-    return status;
+    struct sn_finding f = {0};
+    char *why = NULL;
+    int status = sn_order_file_read(&st->c.runner, st->o->order, &st->order, &f, &why);
+    if (status)
+        return why ? fail_free(why) : status;
+    if (sn_campaign_add(&st->c, &f))
+        st->c.result[st->c.n - 1].hint = &st->order;
+    sn_finding_clear(&f);
+    return 0;
 }
 
 static int phase1(struct state *st)
@@ -210,12 +212,12 @@ static int phase1(struct state *st)
     struct sn_findings found = {0};
     int status = look(st, &found);
     if (!status)
-        status = learn_usual_end(st);
+        status = sn_campaign_learn_usual_end(&st->c);
     if (status)
         return status;
-    if (st->o->pair) {
+    if (st->o->pair || st->o->order) {
         sn_findings_free(&found);
-        return add_pair(st);
+        return st->o->pair ? add_pair(st) : add_order(st);
     }
     recall(st, &found);
     add_candidates(st, &found);
@@ -226,7 +228,7 @@ static int at_large(struct state *st)
 {
     const char *p = st->o->points;
     int status = 0;
-    if (st->o->pair || (st->o->strategy && is_directed(st->o->strategy)))
+    if (st->o->pair || st->o->order || (st->o->strategy && is_directed(st->o->strategy)))
         return 0;
     if (wants(st, "random"))
         status = sn_campaign_at_large(&st->c, "random", p ? p : "sync");
@@ -239,28 +241,6 @@ static int at_large(struct state *st)
     if (!status && st->o->strategy && wants(st, "dfs"))
         status = sn_campaign_dfs(&st->c, p ? p : "sync", (unsigned)st->o->bound);
     return status;
-}
-
-static int save_one(struct state *st, const struct sn_result *r)
-{
-    char folder[PATH_MAX];
-    if (!r->f.has_schedule || !st->store || !r->schedule.strategy[0])
-        return 0;
-    if (!getcwd(folder, sizeof folder))
-        folder[0] = 0;
-    struct sn_saved saved = {.program = st->program,
-                             .folder = folder,
-                             .argv = st->argv,
-                             .goal = r->goal,
-                             .expected = st->c.runner.expected,
-                             .timeout_s = st->c.runner.timeout_s,
-                             .build = sn_saved_build(st->program),
-                             .schedule = r->schedule};
-    char *text = sn_saved_to_text(&saved);
-    int e = sn_store_put_blob(st->store, "schedule", r->f.key, text, strlen(text));
-    free(text);
-    free(saved.build);
-    return e == 0 ? 0 : sn_fail("a schedule could not be stored: %s", sn_store_error(st->store));
 }
 
 static void say_stats(const struct state *st)
@@ -281,10 +261,7 @@ static void say_stats(const struct state *st)
 static int conclude_campaign(struct state *st)
 {
     struct sn_findings confirmed = {0};
-    int status = 0;
-    for (size_t i = 0; i < st->c.n && !status; i++)
-        if (st->c.result[i].confirmed)
-            status = save_one(st, &st->c.result[i]);
+    int status = sn_campaign_save(&st->c, st->store, st->program);
     for (size_t i = 0; i < st->c.n; i++) {
         struct sn_result *r = &st->c.result[i];
         *sn_findings_add(r->confirmed ? &confirmed : &st->report.findings) = r->f;
@@ -336,6 +313,7 @@ static void clean_up(struct state *st)
         sn_run_dir_remove(st->c.runner.dir);
     free(st->c.runner.dir);
     sn_campaign_clear(&st->c);
+    sn_schedule_clear(&st->order);
     sn_findings_free(&st->report.findings);
     json_decref(st->report.stats);
     sn_words_free(&st->messages);
@@ -364,7 +342,8 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
 {
     struct state st = {.o = o, .argv = argv, .rt = sn_session_rt()};
     st.c = (struct sn_campaign){
-        .runner = {.argv = argv, .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 10,
+        .runner = {.argv = argv,
+                   .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 10,
                    .rt = &st.rt},
         .schedules = o->schedules,
         .limit_s = o->limit_s,

@@ -1,7 +1,7 @@
 /*
- * campaign.c: RaceFuzzer's second phase and what goes beyond it, see campaign.h. A directed execution
- * that ends badly after its race was created makes the race harmful; a bad end that no known race
- * explains is a finding of its own.
+ * campaign.c: RaceFuzzer's second phase and what goes beyond it, see campaign.h. A directed
+ * execution that ends badly after its race was created makes the race harmful; a bad end that no
+ * known race explains is a finding of its own.
  */
 #include "fuzz/campaign.h"
 
@@ -14,7 +14,10 @@
 #include "store/ingest.h"
 #include "store/xalloc.h"
 
-enum { ENOUGH = 20 }; /* tries after which a confirmed and harmful candidate needs no more */
+enum {
+    ENOUGH = 20,     /* tries after which a confirmed and harmful candidate needs no more */
+    HINT_TRIES = 10, /* of another engine's witness, before the candidate's own strategy */
+};
 
 static double now_s(void)
 {
@@ -28,8 +31,8 @@ static bool place_of(const struct sn_finding *f, size_t i, struct sn_code_site *
     if (i >= f->nsites || !f->sites[i].stack.n || !f->sites[i].stack.frame[0].module ||
         !f->sites[i].stack.frame[0].offset)
         return false;
-    *s = (struct sn_code_site){f->sites[i].stack.frame[0].module,
-                               f->sites[i].stack.frame[0].offset};
+    *s =
+        (struct sn_code_site){f->sites[i].stack.frame[0].module, f->sites[i].stack.frame[0].offset};
     return true;
 }
 
@@ -177,7 +180,8 @@ static void take_findings(struct sn_campaign *c, const struct sn_schedule *s,
 }
 
 /* An end that leaves no trace in the process: another exit status, or none. */
-static void take_end(struct sn_campaign *c, const struct sn_schedule *s, const struct sn_execution *e)
+static void take_end(struct sn_campaign *c, const struct sn_schedule *s,
+                     const struct sn_execution *e)
 {
     struct sn_finding f = {.kind = SN_KIND_ORDER, .status = SN_CONFIRMED, .harmful = 1, .hits = 1};
     const char *slash = strrchr(c->runner.argv[0], '/');
@@ -230,7 +234,8 @@ void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct
     write_decisions(c, s, e);
     if (aim)
         aim->tries++;
-    if (aim && aim->goal.race && sn_goal_hit(&aim->goal, e)) {
+    if (aim && (aim->goal.race ? sn_goal_hit(&aim->goal, e)
+                               : aim->f.kind == SN_KIND_ORDER && e->end != SN_END_OK)) {
         shown(c, aim, s, e);
         blamed = true;
     }
@@ -239,7 +244,7 @@ void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct
             fresh |= !is_known(c, e->found[i]);
             make_known(c, e->found[i]);
         }
-    if (fresh)
+    if (fresh || (e->end != SN_END_OK && e->nhits)) /* a known race may do harm only now */
         take_findings(c, s, e, blamed);
     aim = aim ? &c->result[index] : NULL; /* the array may have moved */
     if (aim && !aim->goal.race && aim->goal.end == SN_END_DEADLOCK && e->end == SN_END_DEADLOCK)
@@ -281,12 +286,14 @@ static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, d
 
 static int direct(struct sn_campaign *c, size_t index)
 {
-    struct sn_schedule s = aimed(&c->result[index]);
+    struct sn_schedule own = aimed(&c->result[index]);
     double begin = now_s();
     int status = 0;
     while (!status && !c->asked_to_stop && !has_enough(c, &c->result[index], begin)) {
         struct sn_execution e;
-        s.seed = c->seed + c->result[index].tries;
+        const struct sn_result *r = &c->result[index];
+        struct sn_schedule s = r->hint && r->tries < HINT_TRIES ? *r->hint : own; /* borrowed */
+        s.seed = c->seed + r->tries;
         status = sn_execute(&c->runner, &s, &e);
         if (!status)
             sn_campaign_took(c, &s, &e, &c->result[index]);
@@ -294,8 +301,21 @@ static int direct(struct sn_campaign *c, size_t index)
         show_progress(c, c->result[index].f.title, c->result[index].tries);
     }
     c->result[index].seconds = now_s() - begin;
-    sn_schedule_clear(&s);
+    sn_schedule_clear(&own);
     end_progress(c);
+    return status;
+}
+
+int sn_campaign_learn_usual_end(struct sn_campaign *c)
+{
+    struct sn_schedule s = {.strategy = "replay", .points = "sync"};
+    struct sn_execution e;
+    c->runner.expected = 0;
+    int status = sn_execute(&c->runner, &s, &e);
+    if (!status && e.end == SN_END_STATUS)
+        c->runner.expected = e.status;
+    c->instrumented = e.instrumented;
+    sn_execution_clear(&e);
     return status;
 }
 

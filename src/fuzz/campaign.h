@@ -14,10 +14,11 @@
 
 struct sn_result {
     struct sn_finding f;
-    struct sn_goal goal; /* names borrowed from f */
-    struct sn_schedule schedule; /* replays it; strategy "" when there is none */
-    const char *strategy;        /* directed at f; null: found on the way */
-    uint64_t signature;          /* found on the way: as the execution has it */
+    struct sn_goal goal;            /* names borrowed from f */
+    struct sn_schedule schedule;    /* replays it; strategy "" when there is none */
+    const char *strategy;           /* directed at f; null: found on the way */
+    const struct sn_schedule *hint; /* tried first: another engine's witness; null: none */
+    uint64_t signature;             /* found on the way: as the execution has it */
     int64_t tries, hits, bad;
     int64_t counted; /* the execution that showed it last */
     double seconds;
@@ -29,7 +30,7 @@ struct sn_campaign {
     int64_t schedules; /* for each candidate, and for each strategy at large */
     double limit_s;    /* for each candidate, and for all that is at large */
     int64_t seed;
-    unsigned depth; /* of pct; 0: the usual */
+    unsigned depth;     /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */
     bool stop_on_first, progress;
     FILE *decisions; /* every execution's are written there; null: not wanted */
@@ -50,8 +51,14 @@ int sn_campaign_directed(struct sn_campaign *c);
 int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points);
 void sn_campaign_clear(struct sn_campaign *c);
 
+/* What the program does when no thread is ever interrupted counts as its usual behaviour. */
+int sn_campaign_learn_usual_end(struct sn_campaign *c);
+
 /* finish.c: minimises the schedules of confirmed results and describes them. */
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget);
+/* save.c: the schedules of finished results, into the store (null: nothing to do). */
+struct sn_store;
+int sn_campaign_save(const struct sn_campaign *c, struct sn_store *store, const char *program);
 
 /* For dfs.c: counts an execution, takes in what it found. */
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,

@@ -1,7 +1,7 @@
 /*
- * dfs.c: all schedules with at most `bound` preemptions, depth first. An execution follows a prefix of
- * decisions and then switches only when it must; its log has every point at which another thread could
- * have gone on, and each of these is the end of a new prefix.
+ * dfs.c: all schedules with at most `bound` preemptions, depth first. An execution follows a prefix
+ * of decisions and then switches only when it must; its log has every point at which another thread
+ * could have gone on, and each of these is the end of a new prefix.
  */
 #include "fuzz/campaign.h"
 

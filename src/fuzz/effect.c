@@ -1,4 +1,5 @@
-/* effect.c: the effect of a schedule in words, from the exit status and the program's own message. */
+/* effect.c: the effect of a schedule in words, from the exit status and the program's own message.
+ */
 #include "fuzz/effect.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /*
  * execute.c: one execution. The plan goes into the run folder, the program runs under the engine
- * `sched`, and its run file says what was decided and what was found. Of many processes the one that
- * found something counts, else the one that said most.
+ * `sched`, and its run file says what was decided and what was found. Of many processes the one
+ * that found something counts, else the one that said most.
  */
 #include "fuzz/execute.h"
 

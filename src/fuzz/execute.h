@@ -14,7 +14,7 @@
 
 /* A finding's signature: its places, and its kind in the lowest bits. */
 #define SN_FOUND(places, kind) (((places) & ~(uint64_t)15) | (kind))
-#define SN_FOUND_KIND(signature) ((enum sn_kind)((signature) & 15))
+#define SN_FOUND_KIND(signature) ((enum sn_kind)((signature)&15))
 
 enum sn_end { SN_END_OK, SN_END_STATUS, SN_END_SIGNAL, SN_END_DEADLOCK, SN_END_HANG, SN_ENDS };
 
@@ -23,8 +23,8 @@ struct sn_runner {
     const char *folder; /* null: here */
     char *dir;          /* the run folder, used again and again */
     double timeout_s;
-    int expected;       /* the program's usual exit status */
-    bool show;          /* its output goes where snag's does */
+    int expected; /* the program's usual exit status */
+    bool show;    /* its output goes where snag's does */
     const struct sn_options *rt;
     struct sn_server *server; /* made with the first execution that needs no terminal */
     bool no_server;
@@ -41,13 +41,13 @@ struct sn_execution {
     struct sn_log_hit *hit;
     size_t nhits;
     struct sn_log_summary summary; /* zero when the program did not come to its end */
-    uint64_t *found; /* a signature of each finding that the process has written */
+    uint64_t *found;               /* a signature of each finding that the process has written */
     size_t nfound;
     char **module; /* paths by index; null: not named */
     size_t nmodules;
     uint64_t *seen; /* statements that ran, when the schedule asks for them (sn_frame_ref) */
     size_t nseen;
-    bool watched;   /* the engine was in the process */
+    bool watched; /* the engine was in the process */
     bool instrumented;
 };
 

@@ -16,7 +16,8 @@ static void place(struct sn_symboliser *sy, const struct sn_execution *e, uint64
 {
     struct sn_stack stack = {0};
     unsigned module, i = SN_FRAME_MODULE(frame);
-    if (i >= e->nmodules || !e->module[i] || sn_symbol_module(sy, e->module[i], NULL, 0, &module) < 0)
+    if (i >= e->nmodules || !e->module[i] ||
+        sn_symbol_module(sy, e->module[i], NULL, 0, &module) < 0)
         return;
     sn_symbol_code(sy, module, SN_FRAME_OFFSET(frame), true, &stack);
     if (stack.n)

@@ -11,7 +11,8 @@
 
 static bool is_at(const struct sn_execution *e, uint64_t frame, const struct sn_code_site *s)
 {
-    return SN_FRAME_OFFSET(frame) == s->offset && strcmp(sn_execution_module(e, frame), s->module) == 0;
+    return SN_FRAME_OFFSET(frame) == s->offset &&
+           strcmp(sn_execution_module(e, frame), s->module) == 0;
 }
 
 bool sn_goal_hit(const struct sn_goal *g, const struct sn_execution *e)
@@ -53,7 +54,8 @@ static json_t *site_json(const struct sn_code_site *s)
 
 static json_t *goal_json(const struct sn_goal *g)
 {
-    json_t *o = json_pack("{s:b, s:i, s:i}", "race", g->race, "end", (int)g->end, "status", g->status);
+    json_t *o =
+        json_pack("{s:b, s:i, s:i}", "race", g->race, "end", (int)g->end, "status", g->status);
     if (g->race) {
         json_object_set_new(o, "a", site_json(&g->a));
         json_object_set_new(o, "b", site_json(&g->b));

@@ -1,7 +1,7 @@
 /*
  * goal.h: what an execution must show again for a replay to count: two threads before the racing
- * accesses, or a bad end, or both. As JSON it is kept in the store beside the schedule, with the program
- * that it belongs to.
+ * accesses, or a bad end, or both. As JSON it is kept in the store beside the schedule, with the
+ * program that it belongs to.
  */
 #ifndef SN_FUZZ_GOAL_H
 #define SN_FUZZ_GOAL_H
@@ -34,7 +34,7 @@ struct sn_saved {
     json_t *json; /* owns the strings */
 };
 
-char *sn_saved_to_text(const struct sn_saved *s);                        /* malloc */
+char *sn_saved_to_text(const struct sn_saved *s);                         /* malloc */
 int sn_saved_from_text(const char *text, size_t n, struct sn_saved *out); /* 0 or -EINVAL */
 void sn_saved_clear(struct sn_saved *s);
 /* Size and time of a file, to see whether it was built again. malloc. */

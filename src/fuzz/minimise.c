@@ -1,6 +1,6 @@
 /*
- * minimise.c: delta debugging over preemptions. Decisions are named by events, so one can be left out
- * and the others still mean what they meant; what the execution then really decided is the next
+ * minimise.c: delta debugging over preemptions. Decisions are named by events, so one can be left
+ * out and the others still mean what they meant; what the execution then really decided is the next
  * schedule to look at.
  */
 #include "fuzz/minimise.h"

@@ -12,25 +12,21 @@
 
 enum { TRIES = 20 }; /* a statement may need a certain schedule to be reached */
 
-struct position {
-    char file[256];
-    int line;
-};
-
 static const char *base(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path;
 }
 
-static int parse(const char *text, struct position p[2])
+static int parse(const char *text, struct sn_position p[2])
 {
-    return sscanf(text, "%255[^:]:%d,%255[^:]:%d", p[0].file, &p[0].line, p[1].file, &p[1].line) == 4
+    return sscanf(text, "%255[^:]:%d,%255[^:]:%d", p[0].file, &p[0].line, p[1].file, &p[1].line) ==
+                   4
                ? 0
                : -EINVAL;
 }
 
-static bool is_there(const struct sn_stack *s, const struct position *p)
+static bool is_there(const struct sn_stack *s, const struct sn_position *p)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->frame[i].line == p->line && s->frame[i].file &&
@@ -40,8 +36,8 @@ static bool is_there(const struct sn_stack *s, const struct position *p)
 }
 
 /* The first code position that ran at p. */
-static bool find(const struct sn_execution *e, struct sn_symboliser *sy, const struct position *p,
-                 struct sn_site *out)
+static bool find(const struct sn_execution *e, struct sn_symboliser *sy,
+                 const struct sn_position *p, struct sn_site *out)
 {
     for (size_t i = 0; i < e->nseen; i++) {
         unsigned m = SN_FRAME_MODULE(e->seen[i]), module;
@@ -59,24 +55,41 @@ static bool find(const struct sn_execution *e, struct sn_symboliser *sy, const s
     return false;
 }
 
-static void match(const struct sn_execution *e, const struct position p[2], struct sn_finding *f)
+static size_t match(const struct sn_execution *e, const struct sn_position *p, size_t n,
+                    struct sn_site *site)
 {
     struct sn_symboliser *sy = sn_symboliser_new();
-    for (int i = 0; i < 2; i++)
-        if (!f->sites[i].stack.n)
-            find(e, sy, &p[i], &f->sites[i]);
+    size_t missing = 0;
+    for (size_t i = 0; i < n; i++)
+        missing += !site[i].stack.n && !find(e, sy, &p[i], &site[i]);
     sn_symboliser_free(sy);
+    return missing;
 }
 
-static bool complete(const struct sn_finding *f)
+int sn_pair_resolve(struct sn_runner *r, const struct sn_position *p, size_t n,
+                    struct sn_site *site, char **why)
 {
-    return f->sites[0].stack.n && f->sites[1].stack.n;
+    struct sn_schedule s = {.strategy = "random", .points = "seen"};
+    int status = 0;
+    size_t missing = n;
+    for (; s.seed < TRIES && !status && missing; s.seed++) {
+        struct sn_execution e;
+        status = sn_execute(r, &s, &e);
+        if (!status)
+            missing = match(&e, p, n, site);
+        sn_execution_clear(&e);
+    }
+    for (size_t i = 0; i < n && !status; i++)
+        if (!site[i].stack.n) {
+            *why = sn_xformat("nothing that snag sees was executed at %s:%d", p[i].file, p[i].line);
+            status = SN_EXIT_FAILED;
+        }
+    return status;
 }
 
 int sn_pair_find(struct sn_runner *r, const char *text, struct sn_finding *f, char **why)
 {
-    struct position p[2];
-    struct sn_schedule s = {.strategy = "random", .points = "seen"};
+    struct sn_position p[2];
     if (parse(text, p) < 0) {
         *why = sn_xformat("--pair %s: two places are wanted, FILE:LINE,FILE:LINE", text);
         return SN_EXIT_FAILED;
@@ -85,19 +98,7 @@ int sn_pair_find(struct sn_runner *r, const char *text, struct sn_finding *f, ch
     f->engine = sn_xstrdup("fuzz");
     f->sites = sn_xcalloc(2, sizeof *f->sites);
     f->nsites = 2;
-    int status = 0;
-    for (; s.seed < TRIES && !status && !complete(f); s.seed++) {
-        struct sn_execution e;
-        status = sn_execute(r, &s, &e);
-        if (!status)
-            match(&e, p, f);
-        sn_execution_clear(&e);
-    }
-    if (!status && !complete(f)) {
-        int i = f->sites[0].stack.n != 0;
-        *why = sn_xformat("no access at %s:%d was executed", p[i].file, p[i].line);
-        status = SN_EXIT_FAILED;
-    }
+    int status = sn_pair_resolve(r, p, 2, f->sites, why);
     if (status)
         sn_finding_clear(f);
     else

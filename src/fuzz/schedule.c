@@ -19,6 +19,37 @@ void sn_schedule_add_site(struct sn_schedule *s, const char *module, uint64_t of
     s->site[s->nsites++] = (struct sn_code_site){sn_xstrdup(module), offset};
 }
 
+static void make_order(struct sn_schedule *s)
+{
+    memcpy(s->strategy, "order", 6);
+    memcpy(s->points, "sites", 6);
+}
+
+void sn_schedule_add_turn(struct sn_schedule *s, uint32_t thread, uint32_t nth, const char *module,
+                          uint64_t offset)
+{
+    make_order(s);
+    if ((s->nturns & (s->nturns - 1)) == 0)
+        s->turn = sn_xrealloc(s->turn, s->nturns ? 2 * s->nturns : 1, sizeof *s->turn);
+    struct sn_turn *t = &s->turn[s->nturns++];
+    *t = (struct sn_turn){.thread = thread, .nth = nth};
+    if (!nth)
+        return;
+    t->at = (struct sn_code_site){sn_xstrdup(module), offset};
+    sn_schedule_add_site(s, module, offset);
+}
+
+void sn_schedule_add_before(struct sn_schedule *s, const struct sn_code_site *first,
+                            const struct sn_code_site *then)
+{
+    make_order(s);
+    s->before = sn_xrealloc(s->before, s->nbefores + 1, sizeof *s->before);
+    s->before[s->nbefores++] = (struct sn_before){{sn_xstrdup(first->module), first->offset},
+                                                  {sn_xstrdup(then->module), then->offset}};
+    sn_schedule_add_site(s, first->module, first->offset);
+    sn_schedule_add_site(s, then->module, then->offset);
+}
+
 static void add_entry(struct sn_schedule *s, const struct sn_log_entry *e)
 {
     if ((s->nentries & (s->nentries - 1)) == 0)
@@ -42,7 +73,15 @@ void sn_schedule_clear(struct sn_schedule *s)
 {
     for (size_t i = 0; i < s->nsites; i++)
         free(s->site[i].module);
+    for (size_t i = 0; i < s->nturns; i++)
+        free(s->turn[i].at.module);
+    for (size_t i = 0; i < s->nbefores; i++) {
+        free(s->before[i].first.module);
+        free(s->before[i].then.module);
+    }
     free(s->site);
+    free(s->turn);
+    free(s->before);
     free(s->entry);
     *s = (struct sn_schedule){0};
 }
@@ -67,6 +106,21 @@ static void write_entries(FILE *out, const struct sn_schedule *s)
     free(sorted);
 }
 
+static void write_orders(FILE *out, const struct sn_schedule *s)
+{
+    for (size_t i = 0; i < s->nturns; i++) {
+        const struct sn_turn *t = &s->turn[i];
+        if (t->nth)
+            fprintf(out, "turn %u %u %s %" PRIx64 "\n", t->thread, t->nth, t->at.module,
+                    t->at.offset);
+        else
+            fprintf(out, "turn %u 0\n", t->thread);
+    }
+    for (size_t i = 0; i < s->nbefores; i++)
+        fprintf(out, "before %s %" PRIx64 " %s %" PRIx64 "\n", s->before[i].first.module,
+                s->before[i].first.offset, s->before[i].then.module, s->before[i].then.offset);
+}
+
 char *sn_schedule_to_text(const struct sn_schedule *s)
 {
     char *text = NULL;
@@ -79,9 +133,30 @@ char *sn_schedule_to_text(const struct sn_schedule *s)
         fprintf(out, "steps %" PRIu64 "\n", s->steps);
     for (size_t i = 0; i < s->nsites; i++)
         fprintf(out, "site %s %" PRIx64 "\n", s->site[i].module, s->site[i].offset);
+    write_orders(out, s);
     write_entries(out, s);
     fclose(out);
     return sn_xcheck(text);
+}
+
+static int read_order(struct sn_schedule *s, const char *line)
+{
+    char module[256], other[256];
+    struct sn_code_site first, then;
+    unsigned thread, nth;
+    uint64_t offset = 0;
+    int n = sscanf(line, "turn %u %u %255s %" SCNx64, &thread, &nth, module, &offset);
+    if (n == 4 || (n == 2 && nth == 0)) {
+        sn_schedule_add_turn(s, thread, nth, module, offset);
+        return 0;
+    }
+    first.module = module;
+    then.module = other;
+    if (sscanf(line, "before %255s %" SCNx64 " %255s %" SCNx64, module, &first.offset, other,
+               &then.offset) != 4)
+        return -EINVAL;
+    sn_schedule_add_before(s, &first, &then);
+    return 0;
 }
 
 static int read_line(struct sn_schedule *s, const char *line)
@@ -90,8 +165,11 @@ static int read_line(struct sn_schedule *s, const char *line)
     uint64_t offset;
     unsigned kind;
     struct sn_log_entry e = {0};
-    if (sscanf(line, "strategy %15s", s->strategy) == 1 || sscanf(line, "points %7s", s->points) == 1 ||
-        sscanf(line, "depth %u", &s->depth) == 1 || sscanf(line, "steps %" SCNu64, &s->steps) == 1)
+    if (sscanf(line, "strategy %15s", s->strategy) == 1 ||
+        sscanf(line, "points %7s", s->points) == 1 || sscanf(line, "depth %u", &s->depth) == 1 ||
+        sscanf(line, "steps %" SCNu64, &s->steps) == 1)
+        return 0;
+    if (read_order(s, line) == 0)
         return 0;
     if (sscanf(line, "site %255s %" SCNx64, module, &offset) == 2) {
         sn_schedule_add_site(s, module, offset);

@@ -1,7 +1,7 @@
 /*
  * schedule.h: a schedule as the command knows it: which strategy decides, at which statements, and
- * which decisions are given. As text it is the plan that the engine reads (engine/sched/plan.h), and
- * that the store keeps.
+ * which decisions are given. As text it is the plan that the engine reads (engine/sched/plan.h),
+ * and that the store keeps.
  *
  * Ownership: a struct sn_schedule owns its sites and decisions.
  */
@@ -19,11 +19,27 @@ struct sn_code_site {
     uint64_t offset;
 };
 
+/* The thread runs until it stands before `at` for the nth time from where it is; nth 0: until it
+ * ends. */
+struct sn_turn {
+    uint32_t thread, nth;
+    struct sn_code_site at;
+};
+
+/* Another thread executes `first` before anybody executes `then`. */
+struct sn_before {
+    struct sn_code_site first, then;
+};
+
 struct sn_schedule {
     char strategy[16];
     char points[8]; /* sync, sites, all */
     struct sn_code_site *site;
     size_t nsites;
+    struct sn_turn *turn; /* strategy order: who runs how far, one after the other */
+    size_t nturns;
+    struct sn_before *before; /* strategy order without turns */
+    size_t nbefores;
     struct sn_log_entry *entry;
     size_t nentries;
     unsigned depth;
@@ -32,11 +48,16 @@ struct sn_schedule {
 };
 
 void sn_schedule_add_site(struct sn_schedule *s, const char *module, uint64_t offset);
+/* Both make s one of strategy `order`, with its places as sites. module is null when nth is 0. */
+void sn_schedule_add_turn(struct sn_schedule *s, uint32_t thread, uint32_t nth, const char *module,
+                          uint64_t offset);
+void sn_schedule_add_before(struct sn_schedule *s, const struct sn_code_site *first,
+                            const struct sn_code_site *then);
 /* A copy of `like` that replays these decisions. */
 struct sn_schedule sn_schedule_replay(const struct sn_schedule *like,
                                       const struct sn_log_entry *entry, size_t n);
 void sn_schedule_clear(struct sn_schedule *s);
-char *sn_schedule_to_text(const struct sn_schedule *s); /* malloc */
+char *sn_schedule_to_text(const struct sn_schedule *s);             /* malloc */
 int sn_schedule_from_text(const char *text, struct sn_schedule *s); /* 0 or -EINVAL */
 /* Decisions at which a thread that could go on did not. */
 size_t sn_schedule_preemptions(const struct sn_schedule *s);

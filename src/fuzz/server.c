@@ -112,8 +112,8 @@ int sn_server_run(struct sn_server *s, int64_t seed, double timeout_s, struct sn
     struct sn_snapshot_answer a;
     double begin = now_s();
     *end = (struct sn_ended){0};
-    if (write(s->ask, &ask, sizeof ask) != sizeof ask ||
-        read_answer(s, begin + HELLO_S, &a) != 1 || a.pid <= 0)
+    if (write(s->ask, &ask, sizeof ask) != sizeof ask || read_answer(s, begin + HELLO_S, &a) != 1 ||
+        a.pid <= 0)
         return -1;
     int pid = a.pid, r = read_answer(s, begin + timeout_s, &a);
     end->pid = pid;

@@ -62,9 +62,8 @@ static inline const char *source(const char *name)
     static char path[8][1024];
     static int turn;
     char *p = path[turn++ % 8];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(p, sizeof path[0], "%.*s/testdata/%s", slash ? (int)(slash - __FILE__) : 1,
-             slash ? __FILE__ : ".", name);
+    /* not from __FILE__, which a compiler cache may have made relative */
+    snprintf(p, sizeof path[0], SNAG_SOURCE_DIR "/src/symbol/testdata/%s", name);
     return p;
 }
 

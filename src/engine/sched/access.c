@@ -14,8 +14,6 @@ int64_t sn_sched_budget = LOOP;
 
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {
-    if (sn_plan.points == SN_POINTS_SEEN)
-        sn_tally_seen(next->pc);
     sn_sched_budget = LOOP;
     sn_sched_lock();
     sn_task_of(t)->next = *next;

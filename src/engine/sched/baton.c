@@ -1,9 +1,10 @@
 /*
- * baton.c: who runs. choose() is the scheduling loop of the paper's algorithm 1: a thread among those
- * that can run and are not postponed; when there is none, first the lazy, then time, then the
+ * baton.c: who runs. choose() is the scheduling loop of the paper's algorithm 1: a thread among
+ * those that can run and are not postponed; when there is none, first the lazy, then time, then the
  * postponed; when there is nobody at all, a deadlock.
  */
 #include "monitor.h"
+#include "plan.h"
 #include "strategy.h"
 #include "tally.h"
 
@@ -15,11 +16,12 @@
 #include "core/sys.h"
 
 enum {
-    LAZY_ROUNDS = 16,   /* of spinning threads only, before time goes on or a postponed one is let go */
-    SPINS = 64,         /* points without progress that make a thread lazy */
-    PATIENCE = 20000,   /* steps that a thread stays postponed: the paper's livelock monitor */
+    LAZY_ROUNDS =
+        16,     /* of spinning threads only, before time goes on or a postponed one is let go */
+    SPINS = 64, /* points without progress that make a thread lazy */
+    PATIENCE = 20000, /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
-    LOOK_NS = 20000000, /* how often those who wait look whether the running thread is stuck */
+    LOOK_NS = 20000000,     /* how often those who wait look whether the running thread is stuck */
     PARTING_NS = 100000000, /* a thread may need for its end what another one holds */
 };
 
@@ -33,8 +35,8 @@ void sn_sched_unlock(void)
     sn_spin_unlock(&sn_sched.lock);
 }
 
-/* The thread before was on its last instructions in libc, which give memory back: they end first, or
- * addresses would depend on how fast they are. */
+/* The thread before was on its last instructions in libc, which give memory back: they end first,
+ * or addresses would depend on how fast they are. */
 static void await_end(void)
 {
     uint32_t tid = __atomic_exchange_n(&sn_sched.leaving, 0, __ATOMIC_ACQ_REL);
@@ -52,7 +54,6 @@ static void grant(struct sn_thread *t)
     sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
-
 static void lazy_to_ready(void)
 {
     while (sn_sched.set[SN_SET_LAZY].n)
@@ -62,21 +63,24 @@ static void lazy_to_ready(void)
 static void release_one(void)
 {
     struct sn_set *p = &sn_sched.set[SN_SET_POSTPONED];
-    struct sn_thread *t = sn_strategy->release ? sn_strategy->release() : p->t[sn_sched_below(p->n)];
-    sn_set_put(t, SN_SET_READY);
+    struct sn_thread *t =
+        sn_strategy->release ? sn_strategy->release() : p->t[sn_sched_below(p->n)];
+    if (t)
+        sn_set_put(t, SN_SET_READY);
 }
 
 static void monitor(void)
 {
     struct sn_set *p = &sn_sched.set[SN_SET_POSTPONED];
     for (uint32_t i = p->n; i-- > 0;)
-        if (sn_sched.steps - sn_task_of(p->t[i])->since > PATIENCE)
+        if ((int64_t)(sn_sched.steps - sn_task_of(p->t[i])->since) > PATIENCE)
             sn_set_put(p->t[i], SN_SET_READY);
 }
 
 static void wake_early(struct sn_thread *self)
 {
-    struct sn_thread *t = self && sn_sched.sleeping && sn_strategy->early ? sn_strategy->early(self) : 0;
+    struct sn_thread *t =
+        self && sn_sched.sleeping && sn_strategy->early ? sn_strategy->early(self) : 0;
     if (!t)
         return;
     sn_tally_choice(SN_LOG_TIMEOUT, self, t);
@@ -206,6 +210,8 @@ void sn_sched_point(struct sn_thread *t)
     sn_monitor_rejoin(t);
     k->points++;
     sn_sched.steps++;
+    if (sn_plan.points == SN_POINTS_SEEN)
+        sn_tally_seen(k->next.pc);
     uint32_t hits = sn_hit_look(t);
     count_spins(t);
     if (sn_strategy->arrive)

@@ -1,7 +1,7 @@
 /*
- * crash.c: fatal signals that the program itself does not handle. The finding says which thread died
- * where; then the signal does what it would have done. The handler runs on a stack of its own, since
- * the reason may be that the thread's stack is used up.
+ * crash.c: fatal signals that the program itself does not handle. The finding says which thread
+ * died where; then the signal does what it would have done. The handler runs on a stack of its own,
+ * since the reason may be that the thread's stack is used up.
  */
 #include "crash.h"
 
@@ -40,13 +40,11 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     /* abort() is inside libc: the last hook's place in the program is nearer */
     uintptr_t pc = sig == SIGABRT ? t->pc : (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
     uint32_t where = sn_ctx_where(t, pc);
-    struct sn_draft *d =
-        sn_draft_begin(SN_KIND_ORDER, SN_CONFIRMED, where * 0x9e3779b97f4a7c15ull + (unsigned)sig,
-                       words(sig));
+    struct sn_draft *d = sn_draft_begin(SN_KIND_ORDER, SN_CONFIRMED,
+                                        where * 0x9e3779b97f4a7c15ull + (unsigned)sig, words(sig));
     if (!d)
         return;
-    sn_draft_site(d, t, SN_OP_CALL, where, 0, 0, true,
-                  sig == SIGABRT ? "abort" : "crash");
+    sn_draft_site(d, t, SN_OP_CALL, where, 0, 0, true, sig == SIGABRT ? "abort" : "crash");
     sn_draft_commit(d);
 }
 

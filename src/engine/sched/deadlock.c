@@ -1,7 +1,7 @@
 /*
- * deadlock.c: directed at a cycle in the lock order: a thread that holds a lock and is about to take
- * the next one at a statement of the cycle is postponed, so that the others get to theirs. Let go in
- * any order, they then close the circle; cycle.c sees that.
+ * deadlock.c: directed at a cycle in the lock order: a thread that holds a lock and is about to
+ * take the next one at a statement of the cycle is postponed, so that the others get to theirs. Let
+ * go in any order, they then close the circle; cycle.c sees that.
  */
 #include "strategy.h"
 

@@ -1,7 +1,7 @@
 /*
- * gate.c: operations that may wait, done here. Locks and semaphores keep libc's own state: the real try
- * operation takes them, and who does not get one waits in the scheduler until it is given. What has
- * no try operation (condition variables, barriers, futexes) is done by the scheduler alone.
+ * gate.c: operations that may wait, done here. Locks and semaphores keep libc's own state: the real
+ * try operation takes them, and who does not get one waits in the scheduler until it is given. What
+ * has no try operation (condition variables, barriers, futexes) is done by the scheduler alone.
  *
  * Objects that other processes share are left to the kernel: the thread is outside meanwhile.
  */
@@ -21,8 +21,8 @@
 static void fill(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_task *k = sn_task_of(t);
-    k->next = (struct sn_next){.op = ev->op, .addr = ev->addr, .pc = ev->pc,
-                               .target = sn_sched_targets(ev->pc)};
+    k->next = (struct sn_next){
+        .op = ev->op, .addr = ev->addr, .pc = ev->pc, .target = sn_sched_targets(ev->pc)};
 }
 
 /* Before the operation: others may come first. */
@@ -121,14 +121,24 @@ static int real_unlock(const struct sn_event *ev)
     return sn_real.pthread_mutex_unlock((pthread_mutex_t *)ev->addr);
 }
 
-/* The point comes after: what was given can be taken before the thread does anything else. */
+static void point_after(struct sn_thread *t, const struct sn_event *ev)
+{
+    fill(t, ev);
+    sn_task_of(t)->next.after = 1;
+    sn_sched_point(t);
+}
+
+/* The point comes after: what was given can be taken before the thread does anything else. Before
+ * it, too, when the plan names the place. */
 static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
 {
     if (!ev->sync)
         return SN_GO;
+    if (sn_sched_targets(ev->pc))
+        point(t, ev);
     int r = real_unlock(ev);
     given(ev->addr);
-    point(t, ev);
+    point_after(t, ev);
     return done(ev, r);
 }
 
@@ -249,7 +259,7 @@ static uint64_t futex_deadline(const struct sn_event *ev)
     if (cmd == FUTEX_WAIT)
         return sn_sched.now + (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec;
     return sn_wait_deadline(limit, (int)ev->size & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME
-                                                                       : CLOCK_MONOTONIC);
+                                                                        : CLOCK_MONOTONIC);
 }
 
 /* addr = the word, value = what it should be, size = the futex operation. */

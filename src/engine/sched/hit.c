@@ -1,7 +1,7 @@
 /*
- * hit.c: two threads that both stand before an access, to the same bytes, one of them a write, not both
- * atomic: whichever goes first, nothing orders them. That is a race beyond doubt (algorithm 2 of the
- * paper), and the finding is `confirmed`.
+ * hit.c: two threads that both stand before an access, to the same bytes, one of them a write, not
+ * both atomic: whichever goes first, nothing orders them. That is a race beyond doubt (algorithm 2
+ * of the paper), and the finding is `confirmed`.
  */
 #include "scheduler.h"
 #include "tally.h"
@@ -61,8 +61,8 @@ static uint32_t look_in(struct sn_thread *t, const struct sn_set *s)
     return n;
 }
 
-/* Of plain accesses only those that the plan names are points at all; of atomics and frees, too, only
- * the named ones count. */
+/* Of plain accesses only those that the plan names are points at all; of atomics and frees, too,
+ * only the named ones count. */
 uint32_t sn_hit_look(struct sn_thread *t)
 {
     const struct sn_next *n = &sn_task_of(t)->next;

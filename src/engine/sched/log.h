@@ -1,7 +1,8 @@
 /*
- * log.h: the schedule of an execution as it stands in the run file: SN_REC_ENGINE records of sub-type
- * SN_SCHED_LOG, each an array of entries that ends with the record or with an entry of kind 0. It is
- * written as decisions are made, so a crash loses nothing. The command reads it with the same header.
+ * log.h: the schedule of an execution as it stands in the run file: SN_REC_ENGINE records of
+ * sub-type SN_SCHED_LOG, each an array of entries that ends with the record or with an entry of
+ * kind 0. It is written as decisions are made, so a crash loses nothing. The command reads it with
+ * the same header.
  *
  * An entry is named by an event: thread and the number of its scheduling point. That does not
  * depend on addresses nor on time.

@@ -1,9 +1,9 @@
 /*
- * monitor.c: what the scheduler does not control (section 4 of the paper). A thread may wait in a way
- * that no hook sees: a system call of its own, a lock inside libc that a thread without the baton
- * holds. Every thread that waits for the baton looks up now and then: when the running thread sleeps
- * in the kernel and nothing has moved since the last look, it counts as outside, and the baton goes
- * on. At its next hook it comes back into the schedule like any other that was outside.
+ * monitor.c: what the scheduler does not control (section 4 of the paper). A thread may wait in a
+ * way that no hook sees: a system call of its own, a lock inside libc that a thread without the
+ * baton holds. Every thread that waits for the baton looks up now and then: when the running thread
+ * sleeps in the kernel and nothing has moved since the last look, it counts as outside, and the
+ * baton goes on. At its next hook it comes back into the schedule like any other that was outside.
  */
 #include "monitor.h"
 

@@ -1,7 +1,7 @@
 /*
- * outside.c: a thread that waits for the world gives the baton on before and asks for it afterwards. A
- * descriptor that is ready does not make it wait: such calls (files, most writes) stay in the
- * schedule, which keeps executions the same from time to time.
+ * outside.c: a thread that waits for the world gives the baton on before and asks for it
+ * afterwards. A descriptor that is ready does not make it wait: such calls (files, most writes)
+ * stay in the schedule, which keeps executions the same from time to time.
  */
 #include "outside.h"
 
@@ -94,7 +94,6 @@ int sn_outside_sem(struct sn_thread *t, const struct sn_event *ev)
 {
     int r;
     sem_t *sem = (sem_t *)ev->addr;
-    OUTSIDE(t, ev->pc, r,
-            ev->arg ? sn_real.sem_timedwait(sem, ev->arg) : sn_real.sem_wait(sem));
+    OUTSIDE(t, ev->pc, r, ev->arg ? sn_real.sem_timedwait(sem, ev->arg) : sn_real.sem_wait(sem));
     return r;
 }

@@ -1,9 +1,9 @@
 /*
  * pct.c: probabilistic concurrency testing (Burckhardt and others, 2010). Threads have random
  * priorities; the highest that can run does; at depth - 1 points, chosen at random among the steps
- * that an execution is expected to have, the running thread falls below all others. A bug of depth d
- * is found with probability at least 1 / (n k^(d-1)). A thread that spins falls too, or the others
- * would never come to what it waits for.
+ * that an execution is expected to have, the running thread falls below all others. A bug of depth
+ * d is found with probability at least 1 / (n k^(d-1)). A thread that spins falls too, or the
+ * others would never come to what it waits for.
  */
 #include "plan.h"
 #include "strategy.h"

@@ -13,7 +13,7 @@
 struct sn_plan sn_plan = {.strategy = "random"};
 uint8_t sn_plan_filter[SN_PLAN_FILTER];
 
-enum { MAX_SITES = 256, LINE_LEAST = 8 };
+enum { LINE_LEAST = 8 }; /* bytes of the shortest line that adds something */
 
 /* The next word of the line, at most n - 1 bytes of it; false at the line's end. */
 static bool word(const char **p, char *to, size_t n)
@@ -38,15 +38,39 @@ static uint64_t number(const char **p, unsigned base)
     return v;
 }
 
-static void add_site(const char **p)
+static uintptr_t place(const char **p)
 {
     char module[256];
     word(p, module, sizeof module);
-    uintptr_t pc = sn_modules_address(module, number(p, 16));
-    if (!pc || sn_plan.nsites == MAX_SITES)
+    return sn_modules_address(module, number(p, 16));
+}
+
+static void add_site(const char **p)
+{
+    uintptr_t pc = place(p);
+    uint32_t i = sn_plan.nsites;
+    if (!pc || sn_plan_is_site(pc))
         return;
-    sn_plan.site[sn_plan.nsites++] = pc;
+    for (; i > 0 && sn_plan.site[i - 1] > pc; i--) /* sorted: sn_plan_is_site() halves */
+        sn_plan.site[i] = sn_plan.site[i - 1];
+    sn_plan.site[i] = pc;
+    sn_plan.nsites++;
     sn_plan_filter[pc % SN_PLAN_FILTER] = 1;
+}
+
+static void add_turn(const char **p)
+{
+    struct sn_plan_turn *t = &sn_plan.turn[sn_plan.nturns++];
+    t->thread = (uint32_t)number(p, 10);
+    t->nth = (uint32_t)number(p, 10);
+    t->pc = t->nth ? place(p) : 0;
+}
+
+static void add_before(const char **p)
+{
+    struct sn_plan_before *b = &sn_plan.before[sn_plan.nbefores++];
+    b->first = place(p);
+    b->then = place(p);
 }
 
 static void add_entry(const char **p)
@@ -83,6 +107,10 @@ static void line(const char **p)
         sn_plan.depth = (uint32_t)number(p, 10);
     else if (strcmp(w, "steps") == 0)
         sn_plan.steps = number(p, 10);
+    else if (strcmp(w, "turn") == 0)
+        add_turn(p);
+    else if (strcmp(w, "before") == 0)
+        add_before(p);
     else if (strcmp(w, "e") == 0)
         add_entry(p);
     while (**p && **p != '\n')
@@ -114,15 +142,21 @@ static const char *load(size_t *bytes)
     return text;
 }
 
+/* Untouched pages cost nothing, so every table may have all of the lines. */
+static bool make_tables(size_t lines)
+{
+    sn_plan.site = sn_map(lines * sizeof *sn_plan.site);
+    sn_plan.entry = sn_map(lines * sizeof *sn_plan.entry);
+    sn_plan.turn = sn_map(lines * sizeof *sn_plan.turn);
+    sn_plan.before = sn_map(lines * sizeof *sn_plan.before);
+    return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before;
+}
+
 void sn_plan_read(void)
 {
     size_t bytes = 0;
     const char *text = load(&bytes);
-    if (!text)
-        return;
-    sn_plan.site = sn_map(MAX_SITES * sizeof *sn_plan.site);
-    sn_plan.entry = sn_map((bytes / LINE_LEAST + 1) * sizeof *sn_plan.entry);
-    if (!sn_plan.site || !sn_plan.entry)
+    if (!text || !make_tables(bytes / LINE_LEAST + 1))
         return;
     for (const char *p = text; *p;)
         line(&p);
@@ -134,10 +168,15 @@ void sn_plan_read(void)
 
 bool sn_plan_is_site(uintptr_t pc)
 {
-    for (uint32_t i = 0; i < sn_plan.nsites; i++)
-        if (sn_plan.site[i] == pc)
-            return true;
-    return false;
+    uint32_t low = 0, high = sn_plan.nsites;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (sn_plan.site[mid] < pc)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < sn_plan.nsites && sn_plan.site[low] == pc;
 }
 
 static int compare(const struct sn_plan_entry *e, uint32_t thread, uint32_t count)

@@ -5,7 +5,11 @@
  *     points sync|sites|all|seen
  *     site MODULE OFFSET     a statement: return address in the module, hexadecimal
  *     depth N                pct: depth of the bug; steps N: expected length
- *     e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by thread and count
+ *     turn THREAD NTH MODULE OFFSET    order: THREAD runs until it stands before the statement for
+ * the NTH time from where it is; then comes the next line. `turn THREAD 0`: until it ends before
+ * MODULE OFFSET MODULE OFFSET    order: nobody executes the second statement before another thread
+ * has executed the first e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by
+ * thread and count
  *
  * Without the file: strategy random, points at synchronisation only.
  */
@@ -28,6 +32,17 @@ struct sn_plan_entry {
     uint64_t offset; /* of the site in its module; 0 not known */
 };
 
+struct sn_plan_turn {
+    uint32_t thread, nth; /* nth 0: until the thread ends */
+    uintptr_t pc;
+    uint32_t over; /* the thread has come to its end */
+};
+
+struct sn_plan_before {
+    uintptr_t first, then;
+    uint32_t done; /* 1 + number of the thread that executed `first`; 0 nobody yet */
+};
+
 struct sn_plan {
     char strategy[16];
     uint8_t points; /* enum sn_points */
@@ -37,6 +52,10 @@ struct sn_plan {
     uint32_t nsites;
     struct sn_plan_entry *entry;
     uint32_t nentries;
+    struct sn_plan_turn *turn;
+    uint32_t nturns;
+    struct sn_plan_before *before;
+    uint32_t nbefores;
 };
 
 extern struct sn_plan sn_plan;

@@ -1,9 +1,9 @@
 /*
- * race.c: RaceFuzzer's phase 2, algorithm 1 of the paper. A thread that is about to execute a statement
- * of the pair is postponed. When another comes to a conflicting access of the same memory, that is a
- * race (hit.c has reported it), and it is resolved at random: the newcomer goes first, or it is
- * postponed and those whom it races with go. When only postponed threads are left, one at random is
- * let go; the monitor in baton.c releases those who have waited for long.
+ * race.c: RaceFuzzer's phase 2, algorithm 1 of the paper. A thread that is about to execute a
+ * statement of the pair is postponed. When another comes to a conflicting access of the same
+ * memory, that is a race (hit.c has reported it), and it is resolved at random: the newcomer goes
+ * first, or it is postponed and those whom it races with go. When only postponed threads are left,
+ * one at random is let go; the monitor in baton.c releases those who have waited for long.
  */
 #include "strategy.h"
 

@@ -8,4 +8,5 @@ static struct sn_thread *pick(struct sn_thread *self)
     return ready->t[sn_sched_below(ready->n)];
 }
 
-const struct sn_strategy sn_strategy_random = {.name = "random", .pick = pick, .early = sn_strategy_early};
+const struct sn_strategy sn_strategy_random = {
+    .name = "random", .pick = pick, .early = sn_strategy_early};

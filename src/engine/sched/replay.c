@@ -1,7 +1,7 @@
 /*
- * replay.c: follows the decisions of a plan. Where the plan says nothing, the running thread goes on;
- * when it cannot, the one with the lowest number does. So a plan may leave out everything that does
- * not matter, and what it says stays valid when steps between are added or removed.
+ * replay.c: follows the decisions of a plan. Where the plan says nothing, the running thread goes
+ * on; when it cannot, the one with the lowest number does. So a plan may leave out everything that
+ * does not matter, and what it says stays valid when steps between are added or removed.
  */
 #include "plan.h"
 #include "strategy.h"
@@ -26,8 +26,7 @@ static const struct sn_plan_entry *at(uint32_t kind, struct sn_thread *t)
 
 static bool same_site(const struct sn_plan_entry *e, struct sn_thread *self)
 {
-    return !e->offset ||
-           SN_FRAME_OFFSET(sn_modules_frame(sn_task_of(self)->next.pc)) == e->offset;
+    return !e->offset || SN_FRAME_OFFSET(sn_modules_frame(sn_task_of(self)->next.pc)) == e->offset;
 }
 
 static struct sn_thread *otherwise(struct sn_thread *self)

@@ -1,9 +1,9 @@
 /*
  * scheduler.c: the engine's functions: threads come and go, calls leave the schedule and come back.
  *
- * A new thread is known from CREATE on, but can be chosen only when its kernel thread stands at START:
- * its parent waits for that. So never more than one thread of the program is at work, not even inside
- * libc, and addresses are the same in every execution.
+ * A new thread is known from CREATE on, but can be chosen only when its kernel thread stands at
+ * START: its parent waits for that. So never more than one thread of the program is at work, not
+ * even inside libc, and addresses are the same in every execution.
  */
 #include "scheduler.h"
 

@@ -1,12 +1,12 @@
 /*
- * scheduler.h: the controlled scheduler. One thread of the program runs at a time: it has the baton, a
- * futex word of its own. At a scheduling point (before a synchronisation operation, an atomic, a
- * memory access that the plan names) the strategy says who goes on. Waiting is done here and not in
- * the kernel, so it is always known who can run.
+ * scheduler.h: the controlled scheduler. One thread of the program runs at a time: it has the
+ * baton, a futex word of its own. At a scheduling point (before a synchronisation operation, an
+ * atomic, a memory access that the plan names) the strategy says who goes on. Waiting is done here
+ * and not in the kernel, so it is always known who can run.
  *
  * A thread that can run is in one of three sets: READY; LAZY, when it only yields or spins;
- * POSTPONED, when a strategy holds it before its next operation. A thread that cannot is in none: it
- * waits for an object, is outside in a call that waits for the world, or is over.
+ * POSTPONED, when a strategy holds it before its next operation. A thread that cannot is in none:
+ * it waits for an object, is outside in a call that waits for the world, or is over.
  *
  * Everything here is guarded by sn_sched.lock: the running thread holds it while it decides, and
  * threads that come back from outside take it for a moment.
@@ -46,7 +46,7 @@ struct sn_next {
     uint8_t op; /* enum sn_event_op; READ, WRITE, ATOMIC_* and FREE are accesses */
     uint8_t write, atomic;
     uint8_t target; /* at a statement that the plan names */
-    uint8_t held;   /* a strategy has let it go: not to be postponed again here */
+    uint8_t after;  /* the operation is done: the point comes after it */
     uintptr_t addr, pc;
     uint64_t size;
 };
@@ -54,26 +54,28 @@ struct sn_next {
 #define SN_NEVER UINT64_MAX
 
 struct sn_task {
-    uint32_t baton; /* futex: 1 when the thread may run */
+    uint32_t baton;  /* futex: 1 when the thread may run */
     uint32_t points; /* scheduling points so far: with the number, the identity of an event */
-    uint8_t set;    /* enum sn_sched_set */
-    uint8_t wait;   /* enum sn_wait */
+    uint8_t set;     /* enum sn_sched_set */
+    uint8_t wait;    /* enum sn_wait */
     uint8_t woken, timed_out;
-    uint8_t stayed; /* a call that may wait for the world did not leave the schedule */
-    uint8_t created; /* by a call that snag saw */
+    uint8_t stayed;    /* a call that may wait for the world did not leave the schedule */
+    uint8_t created;   /* by a call that snag saw */
     uint8_t cancelled; /* asked to end: its next wait is libc's, which does that */
-    uint8_t lost; /* waited where no hook sees it, and lost the baton (monitor.c) */
-    uint32_t arrived; /* futex: its kernel thread stands at START */
-    uint32_t at;    /* index in its set */
-    uint32_t spins; /* points without progress */
-    uintptr_t key;  /* what it waits for */
+    uint8_t lost;      /* waited where no hook sees it, and lost the baton (monitor.c) */
+    uint32_t arrived;  /* futex: its kernel thread stands at START */
+    uint32_t at;       /* index in its set */
+    uint32_t spins;    /* points without progress */
+    uintptr_t key;     /* what it waits for */
     uintptr_t wait_pc;
-    uint64_t deadline;              /* in virtual time; SN_NEVER */
+    uint64_t deadline;               /* in virtual time; SN_NEVER */
     struct sn_thread *prev, *follow; /* in the queue of those who wait, oldest first */
     struct sn_next next;
-    uint64_t priority; /* the strategy's own */
-    uint64_t since;    /* step at which it was postponed */
-    uintptr_t last_pc; /* of its last point, for the spin rule */
+    uint64_t priority;         /* the strategy's own */
+    uint64_t since;            /* step at which it was postponed */
+    uintptr_t last_pc;         /* of its last point, for the spin rule */
+    uint32_t turn, turn_count; /* order: its place in the plan's turns */
+    uintptr_t passing;         /* order: the statement that it executes since its last point */
 };
 
 _Static_assert(sizeof(struct sn_task) <= SN_THREAD_ENGINE_WORDS * 8, "fits the thread record");
@@ -90,7 +92,7 @@ struct sn_set {
 
 struct sn_sched {
     uint32_t lock;
-    int live; /* 0: before START of main and after the end: everything passes */
+    int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last; /* those who wait for an object or a time */
@@ -115,12 +117,13 @@ static inline uint32_t sn_sched_below(uint32_t n)
 
 /* baton.c: all with sn_sched.lock held, which they give up while the thread waits */
 void sn_sched_point(struct sn_thread *t); /* t->next is filled; returns when t may do it */
-void sn_sched_leave(struct sn_thread *t); /* t is in no set: gives the baton on and comes back with it */
-void sn_sched_drop(struct sn_thread *t);  /* the same without coming back */
+void sn_sched_leave(
+    struct sn_thread *t); /* t is in no set: gives the baton on and comes back with it */
+void sn_sched_drop(struct sn_thread *t);   /* the same without coming back */
 void sn_sched_return(struct sn_thread *t); /* t comes back from outside: it is READY again */
 void sn_sched_lock(void);
 void sn_sched_unlock(void);
-void sn_baton_await(struct sn_thread *t);  /* without the lock */
+void sn_baton_await(struct sn_thread *t); /* without the lock */
 
 /* wait.c: lock held */
 /* Waits for key; false when the deadline came first. */
@@ -129,7 +132,7 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
 uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
 void sn_wait_wake_one(struct sn_thread *t);
 struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
-bool sn_wait_fire(bool sleepers_only); /* time goes on to it; false: there is none */
+bool sn_wait_fire(bool sleepers_only);      /* time goes on to it; false: there is none */
 void sn_wait_time_out(struct sn_thread *t); /* time goes on to its deadline */
 void sn_wait_forget(struct sn_thread *t);
 uint64_t sn_wait_deadline(const void *abstime, int clock);

@@ -1,6 +1,6 @@
 /*
- * snapshot.c: the process that forks executions, see snapshot.h. Each child has a run file, a plan and
- * an output file of its own, and reads its input from the beginning.
+ * snapshot.c: the process that forks executions, see snapshot.h. Each child has a run file, a plan
+ * and an output file of its own, and reads its input from the beginning.
  */
 #include "snapshot.h"
 

@@ -1,6 +1,6 @@
 /*
- * snapshot.h: many executions from one process. The command asks through a pipe, the process, loaded
- * and linked but not yet at main, forks; the child is the execution. Messages are struct
+ * snapshot.h: many executions from one process. The command asks through a pipe, the process,
+ * loaded and linked but not yet at main, forks; the child is the execution. Messages are struct
  * sn_snapshot_ask and struct sn_snapshot_answer, on descriptors that the command gives by number.
  */
 #ifndef SN_ENGINE_SCHED_SNAPSHOT_H

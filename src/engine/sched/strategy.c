@@ -6,8 +6,8 @@
 const struct sn_strategy *sn_strategy = &sn_strategy_random;
 
 static const struct sn_strategy *const all[] = {
-    &sn_strategy_random,   &sn_strategy_race,  &sn_strategy_replay, &sn_strategy_pct,
-    &sn_strategy_pos,      &sn_strategy_deadlock, &sn_strategy_order,  &sn_strategy_dfs,
+    &sn_strategy_random, &sn_strategy_race,     &sn_strategy_replay, &sn_strategy_pct,
+    &sn_strategy_pos,    &sn_strategy_deadlock, &sn_strategy_order,  &sn_strategy_dfs,
 };
 
 void sn_strategy_set(const char *name)

@@ -11,8 +11,8 @@ struct sn_strategy {
     const char *name;
     void (*begin)(void);
     void (*born)(struct sn_thread *t); /* a thread can be scheduled from now on */
-    /* t, READY, stands at a point (sn_task.next); hits: threads that it races with there. It may put
-     * t, or whom it races with, into another set. */
+    /* t, READY, stands at a point (sn_task.next); hits: threads that it races with there. It may
+     * put t, or whom it races with, into another set. */
     void (*arrive)(struct sn_thread *t, uint32_t hits);
     /* One of READY, which is not empty; self may be among them. Null: wait for a thread that is
      * outside. */

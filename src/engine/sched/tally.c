@@ -76,7 +76,8 @@ void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
     struct {
         uint32_t type, zero;
         struct sn_log_hit hit;
-    } r = {SN_SCHED_HIT, 0,
+    } r = {SN_SCHED_HIT,
+           0,
            {sn_sched.steps,
             {a->number, b->number},
             {sn_modules_frame(sn_task_of(a)->next.pc), sn_modules_frame(sn_task_of(b)->next.pc)}}};
@@ -107,7 +108,8 @@ void sn_tally_summary(void)
     struct {
         uint32_t type, zero;
         struct sn_log_summary s;
-    } r = {SN_SCHED_SUMMARY, 0,
+    } r = {SN_SCHED_SUMMARY,
+           0,
            {sn_sched.steps, sn_tally.switches, sn_tally.hits, sn_tally.lost, sn_tally.diverged,
             sn_tally.followed, sn_plan.nentries, sn_sched.now}};
     sn_count(SCHEDULES);

@@ -1,0 +1,38 @@
+/* right.c: the twin of wrong.c: the value is there before the first round. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static int value, rounds;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *arg)
+{
+    value = 42; /* write */
+    for (int i = 0; i < 50; i++) {
+        pthread_mutex_lock(&m); /* round */
+        rounds++;
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m); /* reader's lock */
+    int n = rounds;
+    pthread_mutex_unlock(&m);
+    if (n == 3)
+        assert(value == 42); /* read */
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_create(&b, NULL, reader, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
