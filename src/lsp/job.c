@@ -15,7 +15,7 @@
 
 /* --- folders --- */
 
-char *sn_folder_make(const char *name)
+char *sn_scratch_make(const char *name)
 {
     const char *base = getenv("TMPDIR");
     char *dir = sn_xformat("%s/%s-XXXXXX", base && base[0] ? base : "/tmp", name);
@@ -32,7 +32,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
-void sn_folder_remove(const char *folder)
+void sn_scratch_remove(const char *folder)
 {
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -60,7 +60,7 @@ static void run(sn_job_fn *fn, void *arg, const char *folder, int fd)
 int sn_job_start(struct sn_job *j, const char *uri, sn_job_fn *fn, void *arg)
 {
     int ends[2];
-    *j = (struct sn_job){.fd = -1, .folder = sn_folder_make("snag-lsp-job")};
+    *j = (struct sn_job){.fd = -1, .folder = sn_scratch_make("snag-lsp-job")};
     if (j->folder == NULL)
         return -errno;
     int r = pipe2(ends, O_CLOEXEC) == 0 ? 0 : -errno;
@@ -69,7 +69,7 @@ int sn_job_start(struct sn_job *j, const char *uri, sn_job_fn *fn, void *arg)
         run(fn, arg, j->folder, ends[1]);
     if (j->pid < 0) {
         r = r ? r : -errno;
-        sn_folder_remove(j->folder);
+        sn_scratch_remove(j->folder);
         free(j->folder);
         *j = (struct sn_job){.fd = -1};
         return r;
@@ -97,7 +97,7 @@ static void end(struct sn_job *j)
     while (waitpid(j->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     close(j->fd);
-    sn_folder_remove(j->folder);
+    sn_scratch_remove(j->folder);
     free(j->folder);
     free(j->uri);
     free(j->text);

@@ -30,7 +30,7 @@ bool sn_job_read(struct sn_job *j);
 json_t *sn_job_finish(struct sn_job *j);
 void sn_job_cancel(struct sn_job *j);
 
-char *sn_folder_make(const char *name);    /* a new one below $TMPDIR (malloc), or null */
-void sn_folder_remove(const char *folder); /* with all that is in it */
+char *sn_scratch_make(const char *name);    /* a new one below $TMPDIR (malloc), or null */
+void sn_scratch_remove(const char *folder); /* with all that is in it */
 
 #endif

@@ -225,7 +225,7 @@ int sn_lsp_serve(int in, FILE *out, const char *lib_dir)
     struct sn_lsp s = {.out = out,
                        .lib_dir = lib_dir,
                        .marks = json_object(),
-                       .cache = sn_folder_make("snag-lsp")};
+                       .cache = sn_scratch_make("snag-lsp")};
     s.check.fd = s.confirm.fd = -1;
     signal(SIGPIPE, SIG_IGN);
     sn_lsp_config_init(&s.config);
@@ -233,7 +233,7 @@ int sn_lsp_serve(int in, FILE *out, const char *lib_dir)
     sn_job_cancel(&s.check);
     sn_job_cancel(&s.confirm);
     if (s.cache != NULL)
-        sn_folder_remove(s.cache);
+        sn_scratch_remove(s.cache);
     sn_documents_free(&s.docs);
     sn_lsp_config_free(&s.config);
     json_decref(s.marks);
