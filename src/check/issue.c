@@ -212,6 +212,38 @@ void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const str
     add(vm, &i);
 }
 
+/* --- calls under contracts --- */
+
+static void site_of_call(struct sn_vm *vm, struct sn_issue_site *s, const struct sn_issue_call *c)
+{
+    s->task = (int32_t)(c->epoch >> SN_EPOCH_BITS);
+    s->pc = c->pc;
+    s->ctx = c->ctx;
+    s->epoch = c->epoch;
+    s->op = SN_OP_CALL;
+    s->call = copy(sn_bytecode_string(vm->code, vm->code->func[c->func].name));
+    set_locks(vm, s, c->locks);
+    set_ancestry(vm, s);
+    role_note(vm, s);
+}
+
+void sn_issue_overlap(struct sn_vm *vm, const char *type, const char *file, uint32_t line,
+                      const struct sn_issue_call *now, const struct sn_issue_call *old)
+{
+    if (told_before(vm, now->pc, old->pc))
+        return;
+    struct sn_issue i = {.kind = SN_KIND_THREAD_SAFETY, .nsite = 2};
+    const char *base = strrchr(file, '/');
+    uint64_t a = line_of(vm, old->pc), b = line_of(vm, now->pc);
+    i.object = (struct sn_issue_object){.kind = SN_OBJ_CONTRACT, .name = copy(type), .file = SN_NONE};
+    i.key = mix(mix(mix(object_key(vm, &i.object), SN_KIND_THREAD_SAFETY), a < b ? a : b), a < b ? b : a);
+    if (asprintf(&i.text, "contract: %s:%u", base ? base + 1 : file, line) < 0)
+        abort();
+    site_of_call(vm, &i.site[0], old);
+    site_of_call(vm, &i.site[1], now);
+    add(vm, &i);
+}
+
 /* --- deadlocks --- */
 
 static char *waits_for(struct sn_vm *vm, const struct sn_task *t)

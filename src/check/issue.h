@@ -83,6 +83,14 @@ void sn_issues_free(struct sn_issues *all);
 /* `now` is the access of task t that is about to be recorded, `old` the one it races with. */
 void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_vaccess *now,
                    const struct sn_vaccess *old);
+/* A call of a library function, as its contract sees it. */
+struct sn_issue_call {
+    uint32_t epoch, pc, ctx, func;
+    uint16_t locks;
+};
+/* Two calls that `file`:`line` of a contract does not let overlap on one object of that type. */
+void sn_issue_overlap(struct sn_vm *vm, const char *type, const char *file, uint32_t line,
+                      const struct sn_issue_call *now, const struct sn_issue_call *old);
 /* n tasks, each waiting for the next; a single one waits for itself. */
 void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n, const char *text);
 /* Something certain and wrong that task t does now; other may be null. addr 0: no object. */

@@ -80,7 +80,7 @@ void sn_trail_tell(const struct sn_vm *vm, struct sn_issue *i)
     const struct sn_trail *t = &vm->trail;
     uint64_t first = t->n > SN_TRAIL ? t->n - SN_TRAIL : 0, begin = t->n, early = first;
     uint32_t room = SN_ISSUE_STEPS - i->nsite;
-    bool access = i->kind == SN_KIND_DATA_RACE && i->site[0].epoch != 0;
+    bool access = i->nsite == 2 && i->site[0].epoch != 0;
     while (begin > first && room > 0)
         room -= takes_part(i, vm, &t->op[--begin % SN_TRAIL]);
     for (uint64_t k = first; access && k < t->n; k++) /* where the earlier access stands */

@@ -9,6 +9,7 @@
 
 #include "check/history.h"
 #include "check/model.h"
+#include "check/rules.h"
 #include "check/strategy.h"
 #include "check/sync.h"
 
@@ -108,6 +109,7 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     sn_vsync_reset(vm);
     sn_vhistory_reset(vm);
     sn_lib_reset(vm);
+    sn_rules_reset(vm->rules);
     vm->ntask = vm->live = 0;
     vm->nready = 0;
     vm->trail.n = 0;

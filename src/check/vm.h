@@ -20,6 +20,7 @@ struct sn_vm;
 struct sn_task;
 struct sn_vsync;
 struct sn_issues;
+struct sn_rules;
 
 /* How a model, a callback step or a stretch of interpretation ended. */
 enum sn_result {
@@ -201,6 +202,7 @@ struct sn_vm {
     struct sn_overflow_table *overflow;
     /* models */
     const struct sn_model **model; /* by sn_func.model */
+    struct sn_rules *rules;      /* contracts of libraries; null: none apply */
     struct sn_libstate *lib;     /* what the library models remember in a run */
     struct sn_strategy *strategy;
     struct sn_issues *issues;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "cmd/contract_files.h"
 #include "store/xalloc.h"
 
 #define UNITS_MOST 300u /* of a project; in a larger one the file is checked by itself */
@@ -183,7 +184,8 @@ json_t *sn_recheck(void *arg, const char *folder)
     struct sn_recheck *t = arg;
     t->folder = folder;
     struct sn_sources units = {0};
-    struct sn_words flags = {0};
+    struct sn_words flags = {0}, none = {0};
+    struct sn_contracts contracts = {0};
     size_t ntouched = 0;
     struct sn_touched *touched = all_touched(t->docs, &ntouched);
     struct sn_check_result result;
@@ -199,6 +201,7 @@ json_t *sn_recheck(void *arg, const char *folder)
     q.options.run.seed = (uint64_t)t->config->seed;
     q.options.run.entry = t->config->entry;
     q.options.run.strategy = "auto";
+    q.options.run.contracts = sn_contract_files(&none, &contracts) == 0 ? &contracts : NULL;
     q.options.lib_dir = t->lib_dir;
     sn_check(&q, &result);
     return result_json(&result, units.n > 1);
