@@ -74,7 +74,11 @@ static void run_once(struct sn_vm *vm, const struct sn_entries *all, struct sn_e
 /* An entry is worth more runs while it may still turn out to be concurrent. */
 static bool worth_it(const struct sn_entry *e) { return e->concurrent || e->runs < RUNS_TO_BE_CONCURRENT; }
 
-static bool is_middle(const struct sn_entry *e) { return e->kind == SN_ENTRY_MIDDLE; }
+/* Tried only when nothing leads there from the real entries. */
+static bool is_middle(const struct sn_entry *e)
+{
+    return e->kind == SN_ENTRY_MIDDLE || e->kind == SN_ENTRY_UNRUN_TEST;
+}
 
 struct budget {
     uint64_t steps;
