@@ -168,7 +168,8 @@ void sn_rules_reset(struct sn_rules *r)
 
 bool sn_rules_know(const struct sn_vm *vm, uint32_t func)
 {
-    return vm->rules != NULL && (vm->rules->count[func] > 0 || vm->rules->maker[func]);
+    return vm->rules != NULL && func != SN_NONE &&
+           (vm->rules->count[func] > 0 || vm->rules->maker[func]);
 }
 
 /* --- objects --- */
