@@ -34,6 +34,7 @@ struct sn_held_lock {
     char *name;          /* "m", "heap lock #3", …; stable */
     bool shared;
     struct sn_stack taken;
+    struct sn_stack alloc; /* a lock in a heap block: where that was allocated */
 };
 
 struct sn_site {
