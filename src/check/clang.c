@@ -99,7 +99,7 @@ char *sn_clang_find(int llvm_version, char **why)
 
 static const char *const our_flags[] = {
     "-c", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g",
-    "-fno-discard-value-names", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-w",
+    "-fno-discard-value-names", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-w", "-Wno-everything",
     "-Qunused-arguments", "-fno-sanitize=all", "-fno-lto", "-fno-color-diagnostics",
     "-ferror-limit=5", NULL,
 };
@@ -288,7 +288,7 @@ void sn_clang_compile(const char *clang, struct sn_sources *units, const char *d
         launch(&b, &b.r[b.n]);
         if (b.r[b.n].pid > 0)
             b.n++;
-        if (b.n == (size_t)how->jobs)
+        while (b.n == (size_t)how->jobs) /* one that ended may have been started again */
             wait_for_one(&b);
     }
     while (b.n > 0)

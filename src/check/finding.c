@@ -6,13 +6,22 @@
 #include "check/finding.h"
 
 #include "store/xalloc.h"
+#include "symbol/demangle.h"
 
 struct naming {
     const struct sn_bytecode *code;
     const struct sn_contexts *contexts;
 };
 
-static char *name_or_null(const struct sn_bytecode *c, uint32_t s) { return s == SN_NONE ? NULL : sn_xstrdup(sn_bytecode_string(c, s)); }
+static char *name_or_null(const struct sn_bytecode *c, uint32_t s)
+{
+    return s == SN_NONE ? NULL : sn_xstrdup(sn_bytecode_string(c, s));
+}
+
+static char *function_or_null(const struct sn_bytecode *c, uint32_t s)
+{
+    return s == SN_NONE ? NULL : sn_demangle(sn_bytecode_string(c, s));
+}
 
 static struct sn_frame *add_frame(struct sn_stack *s)
 {
@@ -28,13 +37,13 @@ static void add_place(const struct naming *n, struct sn_stack *s, uint32_t pc)
     if (p == SN_NONE) {
         uint32_t f = sn_bytecode_func_of(n->code, pc);
         if (f != SN_NONE)
-            add_frame(s)->function = name_or_null(n->code, n->code->func[f].name);
+            add_frame(s)->function = function_or_null(n->code, n->code->func[f].name);
         return;
     }
     for (; p != SN_NONE; p = n->code->positions[p].inlined_at) {
         const struct sn_pos *pos = &n->code->positions[p];
         struct sn_frame *f = add_frame(s);
-        f->function = name_or_null(n->code, pos->function);
+        f->function = function_or_null(n->code, pos->function);
         f->file = name_or_null(n->code, pos->file);
         f->line = (int)pos->line;
         f->column = (int)pos->column;

@@ -451,7 +451,7 @@ static bool is_out_pointer(const struct sn_vm *vm, struct sn_reg arg, bool opens
         sn_range_tags(&vm->mem, arg.v, 8) & SN_TAG_BAD)
         return false;
     sn_object_at(vm, arg.v, &o);
-    bool literal = o.kind == SN_OBJ_GLOBAL && (o.name == NULL || strncmp(o.name, ".str", 4) == 0);
+    bool literal = o.kind == SN_OBJ_GLOBAL && (o.name == NULL || strcmp(o.name, "string literal") == 0);
     free(o.name);
     bool empty = pointer_at(vm, arg.v, &known) == 0;
     return !literal && ((o.bytes == 8 && o.offset == 0) || (opens && empty));
