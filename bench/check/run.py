@@ -67,7 +67,7 @@ def peers():
 
 def said_something(name, text):
     if name == "helgrind":
-        return "Possible data race" in text or "lock order" in text or "Thread #" in text and "ERROR SUMMARY: 0" not in text
+        return re.search(r"Possible data race|lock order .* violated|ERROR SUMMARY: [1-9]", text) is not None
     return "WARNING: ThreadSanitizer" in text
 
 
