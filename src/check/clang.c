@@ -147,6 +147,22 @@ struct batch {
     size_t n;
 };
 
+/* omp.h comes with a package of clang's that is often absent, and with every gcc. */
+static void add_openmp_folder(struct sn_words *w, const struct sn_source *u)
+{
+    char *argv[] = {"gcc", "-print-file-name=include", NULL}, *text = NULL;
+    bool wanted = false;
+    for (size_t k = 0; k < u->flags.n; k++)
+        wanted |= strncmp(u->flags.v[k], "-fopenmp", 8) == 0;
+    if (wanted && sn_capture(argv, false, &text) == 0 && text[0] == '/') {
+        text[strcspn(text, "\n")] = '\0';
+        sn_words_add(w, "-D__malloc__(...)="); /* with arguments, an attribute that clang refuses */
+        sn_words_add(w, "-idirafter");
+        sn_words_add(w, text);
+    }
+    free(text);
+}
+
 static struct sn_words command_of(const struct batch *b, const struct running *r)
 {
     struct sn_words w = {0};
@@ -155,6 +171,7 @@ static struct sn_words command_of(const struct batch *b, const struct running *r
     if (b->how->flags != NULL && b->how->flags->n > 0)
         sn_words_add_all(&w, b->how->flags->v);
     sn_words_add_all(&w, (char *const *)our_flags);
+    add_openmp_folder(&w, r->unit);
     if (r->kept != NULL) {
         char *deps = sn_xformat("%s.d", r->kept);
         sn_words_add(&w, "-MD");

@@ -18,9 +18,17 @@ static char *name_or_null(const struct sn_bytecode *c, uint32_t s)
     return s == SN_NONE ? NULL : sn_xstrdup(sn_bytecode_string(c, s));
 }
 
+/* "main.omp_outlined" is a part of main that clang has made a function of. */
 static char *function_or_null(const struct sn_bytecode *c, uint32_t s)
 {
-    return s == SN_NONE ? NULL : sn_demangle(sn_bytecode_string(c, s));
+    const char *name = s == SN_NONE ? NULL : sn_bytecode_string(c, s);
+    const char *part = name ? strstr(name, ".omp_outlined") : NULL;
+    if (name == NULL)
+        return NULL;
+    char *plain = sn_xstrndup(name, part && part > name ? (size_t)(part - name) : strlen(name));
+    char *readable = sn_demangle(plain);
+    free(plain);
+    return readable;
 }
 
 static struct sn_frame *add_frame(struct sn_stack *s)

@@ -84,7 +84,7 @@ static void note_outcome(struct sn_check_result *r)
     else if (r->exhausted && r->concurrent && r->findings.n == 0 && !r->failed)
         sn_words_add(&r->messages, "within the bounds no race exists");
     if (sure < r->findings.n && !candidates) {
-        char *text = sn_xformat("%zu more rest on unknown values (--candidates shows them; snag fuzz tries them)",
+        char *text = sn_xformat("%zu more rest on inputs or unknown values (--candidates shows them; snag fuzz tries them)",
                                 r->findings.n - sure);
         sn_words_add(&r->messages, text);
         free(text);
