@@ -23,7 +23,7 @@ packages_of() {
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
     test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
-                 meson gdb libglib2.0-dev zlib1g-dev parallel rsync slurm-wlm munge
+                 meson gdb libglib2.0-dev zlib1g-dev parallel rsync slurm-wlm munge neovim
                  $(packages_of libraries)" ;;
     # For tests too, but it lets people in: not for everybody's machine.
     ssh) echo "openssh-client openssh-server" ;;
