@@ -311,6 +311,14 @@ static int run_outer(const struct unit *u, pid_t pid, const sigset_t *set)
     return status ? status : WEXITSTATUS(e.status);
 }
 
+bool sn_unit_disturbed(int status, bool timed_out)
+{
+    if (!sn_unit_id() || status != 128 + SIGKILL || timed_out)
+        return false;
+    sn_say("the program was killed by SIGKILL, and not by snag: what it did is not counted");
+    return true;
+}
+
 int sn_unit_main(int (*run)(int argc, char **argv), int argc, char **argv)
 {
     struct unit u = {0};

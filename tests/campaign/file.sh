@@ -93,6 +93,12 @@ says 'unit 2 (race ./nosuch, seed 1): .*127'
 says '1 finding'
 [ "$(wc -l <fails/fail/0002)" = 2 ] || fail "one retry is not two attempts"
 
+# A program that somebody killed has no result: the unit is not done.
+printf "program sh -c 'kill -9 \$\$'\nengine run\nretries 0\n" >killed.campaign
+expect 125 "$SNAG" campaign run --dir killed --store killed.store killed.campaign
+says 'unit 1 (run sh -c .*status was 125'
+grep -q 'killed by SIGKILL' killed/log/0001 || fail "the log does not say why"
+
 # What is new since the last campaign.
 printf 'name nightly\nprogram ./stores 1\nengine race seeds next 2\n' >nightly.campaign
 expect 66 "$SNAG" campaign run nightly.campaign
