@@ -58,6 +58,18 @@ expect 0 "$SNAG" campaign plan --dir line --units 4 -- race --runs 10 --seed 100
 prints ' 4 units'
 tail -n 1 line/units/0004 | grep -q 'race --seed 109 ' || fail "unit 4 is $(cat line/units/0004)"
 
+# A trace is split by its windows; together the parts find what the whole has.
+trace=$(dirname "$0")/../trace/window-value.trace
+cp "$trace" t.trace
+try "$SNAG" predict --quiet --window 8 --store whole.store --trace t.trace
+try "$SNAG" campaign run --quiet --dir trace --store trace.store --units 3 -- predict --window 8 --trace t.trace
+[ "$(ls trace/out | wc -l)" = 3 ] || fail "a trace is not split into three"
+try "$SNAG" list --candidates --store whole.store && cut -f 2- "$out" | sort >whole.list
+try "$SNAG" list --candidates --store trace.store && cut -f 2- "$out" | sort >parts.list
+same whole.list parts.list
+[ -s whole.list ] || fail "the whole trace has nothing"
+expect 125 "$SNAG" predict --part 3/2 --trace t.trace
+
 # A unit is a file: run by hand, twice, it gives the same store.
 sh line/units/0001 >/dev/null 2>&1 || :
 findings line/out/0001 one.json
