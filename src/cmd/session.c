@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/unit.h"
 #include "cmd/command.h"
 #include "cmd/launch.h"
 #include "cmd/options.h"
@@ -235,11 +236,13 @@ static void note_run(struct state *st, const struct sn_ended *end)
 
 static int run_in(struct state *st, const char *dir, int64_t run)
 {
+    struct sn_options rt = st->s->rt;
+    rt.seed += st->report.runs; /* each run has its own */
     struct sn_launch launch = {
         .engine = st->s->engine,
         .argv = st->s->argv,
         .run_dir = dir,
-        .rt = &st->s->rt,
+        .rt = &rt,
         .timeout_s = sn_common.timeout_s,
     };
     struct sn_ended end;
@@ -247,6 +250,8 @@ static int run_in(struct state *st, const char *dir, int64_t run)
     int status = s->before ? s->before(dir, st->store, s->arg) : 0;
     if (!status)
         status = sn_launch(&launch, &end);
+    if (!status && sn_unit_disturbed(end.status, end.timed_out))
+        status = SN_EXIT_FAILED;
     if (!status) {
         note_run(st, &end);
         if (s->after && s->after(dir, st->store, s->arg))
