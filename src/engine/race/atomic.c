@@ -108,6 +108,9 @@ static void record(struct sn_atomic_scope *a, unsigned kind)
         uint64_t me = sn_word(sn_race_hot.epoch, where, sn_mask(addr & 7, n));
         if (!g)
             continue;
+        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        if (sn_word_is_cell(w) && sn_cell_seen(w, sn_word_epoch(me), sn_word_mask(me), kind))
+            continue;
         sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
         if (found.n)
             sn_race_report(t, addr & ~(uintptr_t)7, me, kind, &found);
