@@ -111,6 +111,28 @@ expect 125 "$SNAG" campaign run --dir killed --store killed.store killed.campaig
 says 'unit 1 (run sh -c .*status was 125'
 grep -q 'killed by SIGKILL' killed/log/0001 || fail "the log does not say why"
 
+# A unit that takes too long is ended, and has failed; a campaign out of its budget has not.
+printf 'program sleep 1000\nengine run\nretries 0\nunit-time 1s\n' >long.campaign
+expect 125 "$SNAG" campaign run --dir long --store long.store long.campaign
+says 'unit 1 (run sleep 1000, seed 1): .*longer than 1 s'
+printf 'program ./stores 1\nengine race seeds 1..500\n' >budget.campaign
+expect 66 "$SNAG" campaign run --jobs 1 --budget 1s --dir budget --store budget.store budget.campaign
+says 'budget of 1 s is used up'
+says 'units are missing'
+
+# Ctrl-C keeps what is done, and the same command goes on.
+printf 'program ./stores 1\nengine race seeds 1..30\n' >stop.campaign
+setsid "$SNAG" campaign run --jobs 1 --dir stop --store stop.store stop.campaign >stop.out 2>&1 &
+campaign=$!
+while [ "$(ls stop/out 2>/dev/null | grep -vc part)" -lt 3 ]; do :; done
+kill -TERM $campaign
+stopped=0
+wait $campaign || stopped=$?
+[ $stopped = 143 ] && grep -q 'stopped after' stop.out || fail "status $stopped: $(cat stop.out)"
+expect 66 "$SNAG" campaign run --resume --jobs 2 --dir stop --store stop.store stop.campaign
+findings stop.store stop.json
+grep -q '"hits": 30,' stop.json || fail "not thirty hits"
+
 # What is new since the last campaign.
 printf 'name nightly\nprogram ./stores 1\nengine race seeds next 2\n' >nightly.campaign
 expect 66 "$SNAG" campaign run nightly.campaign
