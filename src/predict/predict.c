@@ -133,6 +133,13 @@ static void analyse_window(struct worker *w, struct sn_arena *a, const struct sn
     __atomic_fetch_add(&w->shared->done, 1, __ATOMIC_RELAXED);
 }
 
+/* The next window of our part that nobody has. */
+static uint64_t take_window(const struct worker *w)
+{
+    uint64_t n = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+    return w->o->parts ? w->o->part + n * w->o->parts : n;
+}
+
 /* Reads the trace from front to back; analyses the windows that it takes on the way. */
 static void work(struct worker *w, struct sn_trace *t)
 {
@@ -143,11 +150,11 @@ static void work(struct worker *w, struct sn_trace *t)
     bool solver = w->o->algorithm == SN_MC || w->o->algorithm == SN_RDIT;
     w->sites = sn_sites_new(t);
     w->smt = solver ? sn_smt_new() : NULL;
-    w->window = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+    w->window = take_window(w);
     for (uint64_t i = 0; sn_stream_next(stream, &arena, &window) > 0; i++) {
         if (i == w->window) {
             analyse_window(w, &arena, &window, &stats);
-            w->window = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+            w->window = take_window(w);
         }
         sn_arena_free(&arena);
     }
