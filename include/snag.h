@@ -37,6 +37,7 @@ void snag_sync_on(const char *, int) SNAG_WEAK(AnnotateIgnoreSyncEnd);
 void snag_benign(const char *, int, void *, size_t, const char *)
     SNAG_WEAK(AnnotateBenignRaceSized);
 void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMemory);
+void snag_global(const volatile void *, size_t) SNAG_WEAK(__snag_global);
 #else
 #define SNAG_CALL(f, args) ((void)0)
 #endif
@@ -86,6 +87,10 @@ void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMem
 #define SNAG_READ_LOCKED(lock) SNAG_CALL(snag_locked, (SNAG_POINTER(lock), 1u << 3, 0))
 #define SNAG_READ_UNLOCKING(lock) SNAG_CALL(snag_unlocking, (SNAG_POINTER(lock), 1u << 3))
 #define SNAG_READ_UNLOCKED(lock) SNAG_CALL(snag_unlocked, (SNAG_POINTER(lock), 1u << 3))
+
+/* snag predict: code that is not recorded uses this variable without being handed its address. From
+ * here on every call of such code counts as able to reach it. */
+#define SNAG_GLOBAL(variable) SNAG_CALL(snag_global, (&(variable), sizeof(variable)))
 
 #ifdef __cplusplus
 }

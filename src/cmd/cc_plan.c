@@ -292,8 +292,11 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
     if (is_inner(r, kind))
         sn_words_add(out, "-Xclang");
     sn_words_add(out, "-fsanitize=thread");
-    if (!r->preprocess_only)
+    if (!r->preprocess_only) {
         sn_words_add(out, "-g");
+        /* room for a jump at each function's beginning: snag predict --exclude */
+        sn_words_add(out, "-fpatchable-function-entry=5");
+    }
     find_header(lib, out);
     if (r->links)
         add_link(r, kind, lib, out);

@@ -22,6 +22,8 @@ struct sn_predict_options {
     unsigned jobs; /* 0: one per processor */
     bool deadlocks;
     void (*progress)(uint64_t done, uint64_t all); /* windows; may be null */
+    const struct sn_trace_range *still; /* set by sn_predict(): memory that is in no D */
+    uint32_t nstill;
 };
 
 /* An event of the trace, enough to talk about it. */

@@ -6,9 +6,10 @@
  * less deep. Callbacks are deeper: they push frames of their own. What the caller calls next is as
  * deep, but comes from recorded code: sn_pair_func_entry() tells the two apart.
  *
- * D: the objects that arguments point into and what those reach (graph.c); the memory of the
+ * D: the objects that arguments point into and what those reach (graph.c); the variables of the
  * callee's own module, which is how two calls into one library can meet; and the globals that the
- * program named by SNAG_GLOBAL().
+ * program named by SNAG_GLOBAL(). At the end the trace says which modules' variables never
+ * changed: nothing can have been told by them.
  */
 #include "record.h"
 
@@ -87,13 +88,34 @@ static void add_pointer(struct reach *d, uintptr_t p)
 /* The callee's own variables. */
 static void add_module(struct reach *d, uintptr_t callee)
 {
-    const struct sn_segment *s;
+    struct sn_segment *s;
     uint32_t n = sn_objects_segments(&s);
     if (sn_instrumented(callee))
         return;
     for (uint32_t i = 0; i < n; i++)
-        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet)
+        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
+            sn_segment_look(&s[i]);
             add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+        }
+}
+
+/* After a call into the module, and at the end: has it changed anything of its own? */
+static void look_again(uintptr_t callee)
+{
+    struct sn_segment *s;
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+        if (s[i].watched &&
+            (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
+            sn_segment_look(&s[i]);
+}
+
+void sn_pair_tell_unchanged(void)
+{
+    struct sn_segment *s;
+    look_again(0);
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+        if (s[i].watched && !s[i].changed)
+            sn_file_name(s[i].low, s[i].high - s[i].low, SN_TRACE_UNCHANGED);
 }
 
 static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
@@ -153,6 +175,7 @@ static void end_last(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
+    look_again(p->callee);
     struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .value = p->callee},
                                 .thread = t->number,
                                 .site = p->site};
@@ -219,8 +242,8 @@ void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_
 }
 
 /* SNAG_GLOBAL(x). */
-void snag_global(const void *p, size_t size);
-SN_EXPORT void snag_global(const void *p, size_t size)
+void __snag_global(const volatile void *p, size_t size);
+SN_EXPORT void __snag_global(const volatile void *p, size_t size)
 {
     struct sn_thread *t = sn_self;
     if (!t || !sn_file_live || !size)

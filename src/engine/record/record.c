@@ -29,6 +29,7 @@ void sn_engine_exit(void)
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (__atomic_load_n(&sn_thread_at(i)->state, __ATOMIC_ACQUIRE) == SN_T_RUNNING)
             sn_write_settle(sn_thread_at(i));
+    sn_pair_tell_unchanged();
     sn_file_close();
     sn_order_give(t);
 }

@@ -109,6 +109,7 @@ bool sn_pair_is_recorded(uintptr_t pc); /* instrumented and not excluded */
 void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
                    unsigned nargs, bool all);
 void sn_pair_init(void);
+void sn_pair_tell_unchanged(void); /* before the trace ends */
 bool sn_exclude_has(uintptr_t pc);
 
 #endif
