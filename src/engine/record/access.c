@@ -81,6 +81,14 @@ void sn_write_settle(struct sn_thread *t)
         sn_graph_written(r->write_addr, value);
 }
 
+void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    r->write_addr = addr;
+    r->write_site = site;
+    r->write_size = size;
+}
+
 struct sn_thread *sn_record_enter(uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
@@ -118,10 +126,7 @@ SN_NOINLINE void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc)
     struct sn_thread *t = sn_record_enter(pc);
     if (!t)
         return;
-    struct sn_recorded *r = sn_rec_of(t);
     (void)*(const volatile char *)addr;
-    r->write_addr = addr;
-    r->write_site = sn_file_here(t, pc);
-    r->write_size = size;
+    sn_write_told(t, addr, size, sn_file_here(t, pc));
     sn_busy_leave(t);
 }

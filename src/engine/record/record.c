@@ -1,6 +1,8 @@
 /* record.c: the events that are no accesses, and the engine's beginning and end. */
 #include "record.h"
 
+#include <pthread.h>
+
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/stop.h"
@@ -73,10 +75,15 @@ void sn_engine_thread_gone(struct sn_thread *t)
     (void)t;
 }
 
-/* Before an operation that may wait. */
+/* Before an operation that may wait. A thread's creation is asked about when it has happened: its
+ * handle was written for the program. */
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 {
-    (void)ev;
+    if (ev->op == SN_EV_CREATE && sn_file_live && !sn_rec_of(t)->queued) {
+        sn_order_take(t);
+        sn_write_settle(t);
+        sn_write_told(t, ev->addr, sizeof(pthread_t), sn_file_here(t, ev->pc));
+    }
     sn_order_give(t);
     return SN_GO;
 }

@@ -95,6 +95,8 @@ uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc);
 
 /* access.c: the pending write of t goes into the trace, with the value that memory has now. */
 void sn_write_settle(struct sn_thread *t);
+/* A write that is about to happen, or has happened. */
+void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site);
 /* Enters the recorder for an event at pc: null when it is not to be recorded. Leave with
  * sn_busy_leave(). The baton is held, earlier writes and pairs are settled. */
 struct sn_thread *sn_record_enter(uintptr_t pc);
