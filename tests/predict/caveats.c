@@ -56,9 +56,7 @@ static void *callback_write(void *p)
 
 static void *callback_read(void *p)
 {
-    if (racy)
-        read_data();
-    hidden_wait_then_call(&word, racy ? (void (*)(void))abs : read_data);
+    hidden_wait_then_call(racy ? &other : &word, read_data);
     return p;
 }
 
@@ -197,10 +195,14 @@ static const struct {
     const char *name;
     void *(*thread[3])(void *);
 } cases[] = {
-    {"overlap", {overlap_write, overlap_read}},    {"callback", {callback_write, callback_read}},
-    {"ordinary", {ordinary_write, ordinary_read}}, {"chain", {chain_write, chain_middle, chain_read}},
-    {"global", {global_write, global_read}},       {"unnamed", {global_write, global_read}},
-    {"exclude", {exclude_write, exclude_read}},    {"inside", {inside_write, inside_read}},
+    {"overlap", {overlap_write, overlap_read}},
+    {"callback", {callback_write, callback_read}},
+    {"ordinary", {ordinary_write, ordinary_read}},
+    {"chain", {chain_write, chain_middle, chain_read}},
+    {"global", {global_write, global_read}},
+    {"unnamed", {global_write, global_read}},
+    {"exclude", {exclude_write, exclude_read}},
+    {"inside", {inside_write, inside_read}},
     {"own", {own_write, own_read}},
 };
 

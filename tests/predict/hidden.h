@@ -1,4 +1,5 @@
-/* hidden.h: a library that snag does not see into: waiting for words, and saying so, without a lock. */
+/* hidden.h: a library that snag does not see into: waiting for words, and saying so, without a
+ * lock. */
 #define hidden_export __attribute__((visibility("default")))
 
 /* Sets *word. */

@@ -1,5 +1,5 @@
-/* storm.c: many threads that race, on purpose and with all kinds of accesses: the recorder has to find an
- * order in which every value is right. `storm end HOW`: and then ends in some way. */
+/* storm.c: many threads that race, on purpose and with all kinds of accesses: the recorder has to
+ * find an order in which every value is right. `storm end HOW`: and then ends in some way. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "greeting.h"
+
 enum { THREADS = 3, ACCOUNTS = 4 };
 
 struct account {
@@ -39,8 +41,10 @@ static void sign(int who)
 static void *trade(void *p)
 {
     int me = (int)(long)p % 16, n = (int)((long)p >> 8);
+    greet(me);
     for (int i = 0; i < n; i++) {
-        struct account *from = &account[(me + i) % ACCOUNTS], *to = &account[(me + i + 1) % ACCOUNTS];
+        struct account *from = &account[(me + i) % ACCOUNTS],
+                       *to = &account[(me + i + 1) % ACCOUNTS];
         both_lock(from, to);
         from->balance -= i;
         to->balance += i;
@@ -75,6 +79,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, trade, (void *)(n << 8 | i));
     pthread_create(&thread[THREADS], NULL, audit, NULL);
+    sink = greeting();
     for (int i = 0; i <= THREADS; i++)
         pthread_join(thread[i], NULL);
     sink = transfers + suspicious + turnover + account[0].moves;

@@ -1,10 +1,12 @@
 /*
- * cache.c: a table of buckets, each under a spin lock of the program's own; hits are counted beside it.
- * EXCLUDE: bucket_lock bucket_unlock
+ * cache.c: a table of buckets, each under a spin lock of the program's own; hits are counted beside
+ * it. EXCLUDE: bucket_lock bucket_unlock
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "greeting.h"
 
 enum { THREADS = 3, BUCKETS = 4, KEYS = 16 };
 
@@ -46,6 +48,7 @@ static void look_up(int key)
 static void *client(void *p)
 {
     int n = *(int *)p;
+    greet(n);
     for (int i = 0; i < n; i++) {
         look_up(i * 7 % KEYS);
         if (i == n / 2)
@@ -77,6 +80,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, client, &n);
     pthread_create(&cleaner, NULL, janitor, &n);
+    sink = greeting();
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     pthread_join(cleaner, NULL);

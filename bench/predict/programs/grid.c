@@ -1,10 +1,12 @@
 /*
- * grid.c: rows of a grid, smoothed in rounds; between two rounds stands a barrier of the program's own.
- * EXCLUDE: round_barrier
+ * grid.c: rows of a grid, smoothed in rounds; between two rounds stands a barrier of the program's
+ * own. EXCLUDE: round_barrier
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "greeting.h"
 
 enum { THREADS = 3, CELLS = 9 };
 
@@ -40,6 +42,7 @@ static void leave_trace(int who)
 static void *smooth(void *p)
 {
     int me = (int)(long)p % 16, rounds = (int)((long)p >> 8);
+    greet(me);
     for (int r = 0; r < rounds; r++) {
         for (int i = 1 + me * 3; i < 4 + me * 3; i++)
             next[i] = (now[i - 1] + now[i + 1]) / 2;
@@ -74,6 +77,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, smooth, (void *)(n << 8 | i));
     pthread_create(&thread[THREADS], NULL, observe, NULL);
+    sink = greeting();
     for (int i = 0; i <= THREADS; i++)
         pthread_join(thread[i], NULL);
     sink = residual + converged + now[4];

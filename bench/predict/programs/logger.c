@@ -6,6 +6,8 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include "greeting.h"
+
 enum { THREADS = 3, ROOM = 8 };
 
 struct line {
@@ -52,10 +54,11 @@ static void set_mode(int m)
 
 static void *talk(void *p)
 {
-    struct line *line = p;
-    for (int n = line->text, i = 0; i < n; i++) {
-        line[i].from = i;
-        line[i].text = i * 3;
+    greet(5);
+    for (int n = *(int *)p, i = 0; i < n; i++) {
+        struct line *line = malloc(sizeof *line);
+        line->from = i;
+        line->text = i * 3;
         if (i == n / 2) {
             level = 2; /* no lock, before that of set_mode() */
             set_mode(1);
@@ -63,7 +66,7 @@ static void *talk(void *p)
         newest = i; /* no lock */
         if (i % 5 == 4)
             dropped++; /* no lock */
-        log_put(&log_, &line[i]);
+        log_put(&log_, line);
     }
     return NULL;
 }
@@ -74,6 +77,7 @@ static void *write_log(void *p)
     for (int i = 0; i < n; i++) {
         struct line *line = log_get(&log_);
         sum += line->text + line->from;
+        free(line);
         if (i == n / 3) {
             set_mode(0);
             rotated = level;
@@ -86,20 +90,17 @@ static void *write_log(void *p)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 10, all = n * THREADS;
-    struct line *line = calloc((size_t)all, sizeof *line);
     pthread_t thread[THREADS], writer;
     sem_init(&log_.room, 0, ROOM);
     sem_init(&log_.lines, 0, 0);
     pthread_mutex_init(&log_.lock, NULL);
-    for (int i = 0; i < THREADS; i++) {
-        line[i * n].text = n;
-        pthread_create(&thread[i], NULL, talk, &line[i * n]);
-    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, talk, &n);
     pthread_create(&writer, NULL, write_log, &all);
+    sink = greeting();
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     pthread_join(writer, NULL);
     sink = dropped + rotated + newest + mode;
-    free(line);
     return 0;
 }

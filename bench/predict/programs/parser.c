@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "greeting.h"
+
 enum { WORKERS = 3, NAMES = 32 };
 
 struct table {
@@ -63,7 +65,7 @@ static void parse(int line)
 {
     char name[8] = {(char)('a' + line % 26), (char)('a' + line / 26 % 26)};
     if (line % 9 == 0) {
-        errors++; /* no lock */
+        errors++;   /* no lock */
         strict = 1; /* nor here, before that of report() */
         report(line);
     }
@@ -75,6 +77,7 @@ static void parse(int line)
 
 static void *work(void *p)
 {
+    greet(4);
     for (int line; (line = next_line(&input)) >= 0;)
         parse(line);
     return p;
@@ -99,6 +102,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < WORKERS; i++)
         pthread_create(&thread[i], NULL, work, NULL);
     pthread_create(&thread[WORKERS], NULL, watch, NULL);
+    sink = greeting();
     for (int i = 0; i <= WORKERS; i++)
         pthread_join(thread[i], NULL);
     sink = errors + longest + warned + table.count;

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "greeting.h"
+
 enum { ROOM = 4 };
 
 struct ring {
@@ -47,6 +49,7 @@ static void mark(int who)
 static void *cook(void *p)
 {
     int n = *(int *)p;
+    greet(1);
     for (int i = 0; i < n; i++) {
         int *item = ring_pop(&raw);
         *item *= 2;
@@ -63,11 +66,13 @@ static void *cook(void *p)
 static void *serve(void *p)
 {
     int n = *(int *)p, sum = 0;
+    greet(2);
     for (int i = 0; i < n; i++) {
         int *item = ring_pop(&cooked);
         sum += *item;
         if (*item > worst)
             worst = *item; /* no lock */
+        free(item);
     }
     mark(2);
     sink = progress;
@@ -78,19 +83,19 @@ static void *serve(void *p)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 24;
-    int *item = calloc((size_t)n, sizeof *item);
     pthread_t cook_thread, serve_thread;
     pthread_create(&cook_thread, NULL, cook, &n);
     pthread_create(&serve_thread, NULL, serve, &n);
+    sink = greeting();
     for (int i = 0; i < n; i++) {
-        item[i] = i;
-        ring_push(&raw, &item[i]);
+        int *item = malloc(sizeof *item);
+        *item = i;
+        ring_push(&raw, item);
     }
     mark(0);
     sink = progress;
     pthread_join(cook_thread, NULL);
     pthread_join(serve_thread, NULL);
     sink = finished;
-    free(item);
     return 0;
 }

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "greeting.h"
+
 enum { WORKERS = 3 };
 
 struct task {
@@ -74,6 +76,7 @@ static void put_log(int what)
 static void *work(void *p)
 {
     struct task *t;
+    greet(3);
     while ((t = pool_take(p))) {
         if (cancelled)
             t->input = 0;
@@ -90,13 +93,15 @@ static void *work(void *p)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 24, sum = 0;
-    struct task *task = calloc((size_t)n, sizeof *task);
+    struct task **task = calloc((size_t)n, sizeof *task);
     pthread_t thread[WORKERS];
     for (int i = 0; i < WORKERS; i++)
         pthread_create(&thread[i], NULL, work, &pool);
+    sink = greeting();
     for (int i = 0; i < n; i++) {
-        task[i].input = i;
-        pool_submit(&pool, &task[i]);
+        task[i] = calloc(1, sizeof **task);
+        task[i]->input = i;
+        pool_submit(&pool, task[i]);
         if (i == n / 2) {
             put_log(-1);
             sink = busiest;
@@ -105,7 +110,7 @@ int main(int argc, char **argv)
     }
     pool_wait(&pool, 1);
     for (int i = 0; i < n; i++)
-        sum += task[i].output;
+        sum += task[i]->output;
     for (int i = 0; i < WORKERS; i++)
         pthread_join(thread[i], NULL);
     sink = sum;

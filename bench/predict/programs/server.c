@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "greeting.h"
+
 enum { WORKERS = 3, ROOM = 8 };
 
 struct connection {
@@ -69,6 +71,7 @@ static void *work(void *p)
 {
     int me = (int)(long)p;
     struct connection *c;
+    greet(me);
     while ((c = queue_get(&queue))) {
         c->bytes += 10;
         if (c->bytes > peak)
@@ -76,6 +79,7 @@ static void *work(void *p)
         note(me, c);
         if (c->id == 5)
             reload_wanted = 1; /* no lock */
+        free(c);
     }
     return NULL;
 }
@@ -83,16 +87,17 @@ static void *work(void *p)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 24;
-    struct connection *all = calloc((size_t)n, sizeof *all);
     pthread_t thread[WORKERS];
     pthread_mutex_init(&queue.lock, NULL);
     pthread_cond_init(&queue.changed, NULL);
     for (long i = 0; i < WORKERS; i++)
         pthread_create(&thread[i], NULL, work, (void *)i);
+    sink = greeting();
     for (int i = 0; i < n; i++) {
-        all[i].id = i;
-        all[i].bytes = i;
-        queue_put(&queue, &all[i]);
+        struct connection *c = malloc(sizeof *c);
+        c->id = i;
+        c->bytes = i;
+        queue_put(&queue, c);
         if (reload_wanted) {
             pthread_mutex_lock(&stats_lock);
             last_served = -1;
@@ -104,6 +109,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < WORKERS; i++)
         pthread_join(thread[i], NULL);
     sink = served[0] + served[1] + served[2] + verbose;
-    free(all);
     return 0;
 }

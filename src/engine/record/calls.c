@@ -1,7 +1,7 @@
 /*
- * calls.c: calls from recorded code into code that is not. Calls into other modules go through slots
- * (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h) when
- * they lead into a module that is not instrumented, and not into snag. An excluded function of
+ * calls.c: calls from recorded code into code that is not. Calls into other modules go through
+ * slots (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h)
+ * when they lead into a module that is not instrumented, and not into snag. An excluded function of
  * an instrumented module begins with room for a jump, which `snag cc` asks the compiler for
  * (-fpatchable-function-entry); it becomes a jump to a stub, which goes on behind the room.
  *
@@ -37,7 +37,7 @@ static uintptr_t done[MAX_MODULES]; /* bases of the modules whose slots are set 
 static uint32_t ndone, busy;
 static unsigned long long seen_adds;
 
-static uint64_t hash_name(const char *name, uint64_t length)
+uint64_t sn_calls_hash(const char *name, uint64_t length)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     for (uint64_t i = 0; i < length; i++)
@@ -56,7 +56,7 @@ static uint32_t prototype_slot(uint64_t hash)
 void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask)
 {
     static uint32_t n;
-    uint64_t hash = hash_name(name, length);
+    uint64_t hash = sn_calls_hash(name, length);
     uint32_t i = prototype_slot(hash);
     if (!prototypes[i].hash && ++n > MAX_PROTOTYPES / 2)
         return;
@@ -64,9 +64,9 @@ void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask)
     prototypes[i].hash = hash;
 }
 
-static uint32_t mask_of(const char *name)
+static uint32_t mask_of(uint64_t name_hash)
 {
-    uint32_t i = prototype_slot(hash_name(name, strlen(name)));
+    uint32_t i = prototype_slot(name_hash);
     return prototypes[i].hash ? prototypes[i].mask : ALL_ARGUMENTS;
 }
 
@@ -119,14 +119,40 @@ static uintptr_t resolve(const char *name, const char *version)
 /* They never return, look at their caller's frame, or run on other stacks. */
 static bool is_special(const char *name)
 {
-    static const char *const names[] = {
-        "setjmp",      "_setjmp",     "__sigsetjmp",  "sigsetjmp",   "longjmp",     "siglongjmp",
-        "vfork",       "dlsym",       "dlvsym",       "dlopen",      "dlclose",     "getcontext",
-        "setcontext",  "swapcontext", "makecontext",  "exit",        "_exit",       "abort",
-        "__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_begin_catch", "__cxa_end_catch",
-        "__libc_start_main", "__cxa_finalize", "__cxa_atexit", "__assert_fail", "__stack_chk_fail",
-        "__cxa_allocate_exception", "__errno_location", "__tls_get_addr", "__gmon_start__",
-        "pthread_self", "thrd_current"};
+    static const char *const names[] = {"setjmp",
+                                        "_setjmp",
+                                        "__sigsetjmp",
+                                        "sigsetjmp",
+                                        "longjmp",
+                                        "siglongjmp",
+                                        "vfork",
+                                        "dlsym",
+                                        "dlvsym",
+                                        "dlopen",
+                                        "dlclose",
+                                        "getcontext",
+                                        "setcontext",
+                                        "swapcontext",
+                                        "makecontext",
+                                        "exit",
+                                        "_exit",
+                                        "abort",
+                                        "__cxa_throw",
+                                        "__cxa_rethrow",
+                                        "_Unwind_Resume",
+                                        "__cxa_begin_catch",
+                                        "__cxa_end_catch",
+                                        "__libc_start_main",
+                                        "__cxa_finalize",
+                                        "__cxa_atexit",
+                                        "__assert_fail",
+                                        "__stack_chk_fail",
+                                        "__cxa_allocate_exception",
+                                        "__errno_location",
+                                        "__tls_get_addr",
+                                        "__gmon_start__",
+                                        "pthread_self",
+                                        "thrd_current"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -145,7 +171,7 @@ static bool is_function(const struct sn_elf *to, const char *name, uintptr_t rea
     return sn_elf_find(to, name, 0) == real; /* sn_elf_find() looks at functions only */
 }
 
-static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
+static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
 {
     uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
     if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !symbol || r->r_addend)
@@ -162,7 +188,7 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
         return;
     if (type == R_X86_64_GLOB_DAT && !is_function(module_of(real), name, real))
         return;
-    uint32_t mask = mask_of(name);
+    uint32_t mask = mask_of(sn_calls_hash(name, strlen(name)));
     const struct sn_elf *to = module_of(real);
     if (!mask && strncmp(to->soname, "libc.so", 7) == 0)
         return; /* no argument that points anywhere */
@@ -207,8 +233,7 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
     nloaded = 0;
     dl_iterate_phdr(collect, 0);
     for (uint32_t i = 0; i < nloaded; i++)
-        if (sn_instrumented(loaded[i].low) &&
-            !is_done(loaded[i].base))
+        if (sn_instrumented(loaded[i].low) && !is_done(loaded[i].base))
             patch(&loaded[i]);
     return 1;
 }
@@ -238,7 +263,8 @@ void sn_calls_refresh(void)
 
 static bool is_room(const uint8_t *p)
 {
-    static const uint8_t single[ROOM] = {0x90, 0x90, 0x90, 0x90, 0x90}, wide[3] = {0x0f, 0x1f, 0x44};
+    static const uint8_t single[ROOM] = {0x90, 0x90, 0x90, 0x90, 0x90},
+                         wide[3] = {0x0f, 0x1f, 0x44};
     return memcmp(p, single, ROOM) == 0 || memcmp(p, wide, sizeof wide) == 0;
 }
 
@@ -269,14 +295,14 @@ static uint8_t *bridge_near(uintptr_t function)
     return 0;
 }
 
-bool sn_calls_patch(uintptr_t function)
+bool sn_calls_patch(uintptr_t function, uint64_t name_hash)
 {
     static const uint8_t endbr[4] = {0xf3, 0x0f, 0x1e, 0xfa};
     uint8_t *at = (uint8_t *)function;
     if (memcmp(at, endbr, sizeof endbr) == 0)
         at += sizeof endbr;
     uint8_t *bridge = is_room(at) ? bridge_near(function) : 0;
-    uintptr_t stub = bridge ? sn_stub_for((uintptr_t)at + ROOM, ALL_ARGUMENTS) : 0;
+    uintptr_t stub = bridge ? sn_stub_for((uintptr_t)at + ROOM, mask_of(name_hash)) : 0;
     uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
     if (!stub || sn_sys3(SYS_mprotect, page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
         return false;

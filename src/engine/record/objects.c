@@ -23,7 +23,7 @@ enum {
     MAX_GLOBALS = 1 << 20,
     MAX_SEGMENTS = 1024,
     LOOK_BYTES = 16 * 1024, /* of a module's variables, at each call */
-    STACK_BYTES = 512, /* what a pointer to the stack is taken to point to, at most */
+    STACK_BYTES = 512,      /* what a pointer to the stack is taken to point to, at most */
 };
 
 struct region {
@@ -42,7 +42,7 @@ static uint32_t nlarge;
 static struct global {
     uintptr_t addr;
     uint64_t size;
-} *globals;
+} * globals;
 static uint32_t nglobals;
 
 static struct sn_segment segments[MAX_SEGMENTS];
@@ -228,7 +228,7 @@ static uintptr_t behind_loader(const struct dl_phdr_info *info, uintptr_t low, u
         for (const ElfW(Dyn) *d = (const ElfW(Dyn) *)at; d->d_tag != DT_NULL; d++) {
             if (d->d_tag == DT_PLTGOT)
                 slots = d->d_un.d_ptr < info->dlpi_addr ? info->dlpi_addr + d->d_un.d_ptr
-                                                         : d->d_un.d_ptr;
+                                                        : d->d_un.d_ptr;
             if (d->d_tag == DT_PLTRELSZ)
                 nslots = 3 + d->d_un.d_val / sizeof(ElfW(Rela));
         }
@@ -305,6 +305,14 @@ static uintptr_t frame_end(const struct sn_thread *t, uintptr_t p)
     return end;
 }
 
+/* Where its stack is in use at least, and mapped therefore. */
+static uintptr_t stack_top(const struct sn_thread *t)
+{
+    if (t == sn_self)
+        return (uintptr_t)__builtin_frame_address(0);
+    return t->sp > t->frames ? t->sp[-1].rsp : t->stack_high;
+}
+
 static bool on_stack(uintptr_t p, struct sn_object_at *out)
 {
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
@@ -317,6 +325,8 @@ static bool on_stack(uintptr_t p, struct sn_object_at *out)
         }
         if (p < t->stack_low || p >= t->stack_high)
             continue;
+        if (p < stack_top(t))
+            return false;
         uintptr_t start = p & ~(uintptr_t)7, end = frame_end(t, p);
         uint64_t size = end > start ? end - start : 8;
         *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES};

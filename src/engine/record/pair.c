@@ -37,6 +37,7 @@ uint32_t sn_exclude_any;
 
 static struct {
     uintptr_t low, high;
+    uint64_t name; /* its hash */
     bool patched;
 } excluded[MAX_EXCLUDED];
 static uint32_t nexcluded;
@@ -104,8 +105,7 @@ static void look_again(uintptr_t callee)
 {
     struct sn_segment *s;
     for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
-        if (s[i].watched &&
-            (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
+        if (s[i].watched && (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
             sn_segment_look(&s[i]);
 }
 
@@ -164,9 +164,8 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
     if (d.n == 0)
         return; /* it can reach nothing */
     struct sn_rec_pair *p = &r->pair[r->npairs];
-    *p = (struct sn_rec_pair){.depth = (uint32_t)(t->sp - t->frames),
-                              .site = sn_file_here(t, pc),
-                              .callee = callee};
+    *p = (struct sn_rec_pair){
+        .depth = (uint32_t)(t->sp - t->frames), .site = sn_file_here(t, pc), .callee = callee};
     leave(t, p, &d);
     r->npairs++;
 }
@@ -176,9 +175,8 @@ static void end_last(struct sn_thread *t)
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
     look_again(p->callee);
-    struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .value = p->callee},
-                                .thread = t->number,
-                                .site = p->site};
+    struct sn_trace_event ev = {
+        .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
 }
 
@@ -260,7 +258,7 @@ SN_EXPORT void __snag_global(const volatile void *p, size_t size)
 
 /* RUN_DIR/objects: lines of words:
  *     g MODULE OFFSET SIZE      a global
- *     x MODULE OFFSET SIZE      an excluded function
+ *     x MODULE OFFSET SIZE NAME an excluded function
  *     f NAME MASK               arguments of a function that may be pointers; all hexadecimal
  */
 
@@ -283,23 +281,25 @@ static uint64_t number(const char *p, size_t n)
     return v;
 }
 
-static void add_excluded(uintptr_t addr, uint64_t size)
+static void add_excluded(uintptr_t addr, uint64_t size, uint64_t name)
 {
     if (nexcluded == MAX_EXCLUDED) {
         sn_count(LOST_PAIR);
         return;
     }
     excluded[nexcluded].low = addr;
+    excluded[nexcluded].name = name;
     excluded[nexcluded++].high = addr + size;
     sn_exclude_any = 1;
 }
 
 static void read_line(const char *p, const char *end)
 {
-    const char *w[4];
-    size_t n[4];
+    enum { WORDS = 5 };
+    const char *w[WORDS];
+    size_t n[WORDS];
     char module[256];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < WORDS; i++)
         p = word(p, end, &w[i], &n[i]);
     if (*w[0] == 'f') {
         sn_calls_prototype(w[1], n[1], (uint32_t)number(w[2], n[2]));
@@ -314,7 +314,7 @@ static void read_line(const char *p, const char *end)
     if (addr && *w[0] == 'g')
         sn_objects_global(addr, size);
     else if (addr && *w[0] == 'x')
-        add_excluded(addr, size);
+        add_excluded(addr, size, sn_calls_hash(w[4], n[4]));
 }
 
 static void read_objects(void)
@@ -354,5 +354,5 @@ void sn_pair_init(void)
         return;
     sn_calls_init();
     for (uint32_t i = 0; i < nexcluded; i++)
-        excluded[i].patched = sn_calls_patch(excluded[i].low);
+        excluded[i].patched = sn_calls_patch(excluded[i].low, excluded[i].name);
 }

@@ -6,6 +6,7 @@
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/stop.h"
+#include "core/sync.h"
 #include "graph.h"
 #include "objects.h"
 #include "runtime/instrumented.h"
@@ -75,6 +76,26 @@ void sn_engine_thread_gone(struct sn_thread *t)
     (void)t;
 }
 
+/* A lock that is free, as far as snag knows, will not keep the thread; should it do so after all,
+ * the order is taken away from who sleeps. */
+static bool may_wait(const struct sn_event *ev)
+{
+    switch (ev->op) {
+    case SN_EV_LOCK:
+    case SN_EV_RDLOCK:
+        return !ev->sync || __atomic_load_n(&ev->sync->owner, __ATOMIC_RELAXED) ||
+               __atomic_load_n(&ev->sync->readers, __ATOMIC_RELAXED);
+    case SN_EV_UNLOCK:
+    case SN_EV_RDUNLOCK:
+    case SN_EV_COND_SIGNAL:
+    case SN_EV_COND_BROADCAST:
+    case SN_EV_SEM_POST:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* Before an operation that may wait. A thread's creation is asked about when it has happened: its
  * handle was written for the program. */
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
@@ -84,7 +105,8 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
         sn_write_settle(t);
         sn_write_told(t, ev->addr, sizeof(pthread_t), sn_file_here(t, ev->pc));
     }
-    sn_order_give(t);
+    if (may_wait(ev))
+        sn_order_give(t);
     return SN_GO;
 }
 
