@@ -102,7 +102,7 @@ struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind)
 }
 
 /* Unlinks the records of bucket b whose address is in [low, high). */
-static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
+static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high, struct sn_sync_lost *lost)
 {
     sn_spin_lock(&locks[b & 255]);
     uint32_t *link = &buckets[b];
@@ -113,6 +113,8 @@ static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
             link = &s->next;
             continue;
         }
+        if (__atomic_load_n(&s->owner, __ATOMIC_RELAXED))
+            *lost = (struct sn_sync_lost){s->addr, (enum sn_sync_kind)s->kind};
         if (sn_sync_on_drop)
             sn_sync_on_drop(s);
         __atomic_store_n(link, s->next, __ATOMIC_RELEASE);
@@ -124,36 +126,39 @@ static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
 
 void sn_sync_drop(uintptr_t addr)
 {
+    struct sn_sync_lost lost;
     uint32_t b = bucket_of(addr);
     if (buckets[b])
-        drop_bucket(b, addr, addr + 1);
+        drop_bucket(b, addr, addr + 1, &lost);
 }
 
-static void drop_lines(uintptr_t low, uintptr_t high)
+static void drop_lines(uintptr_t low, uintptr_t high, struct sn_sync_lost *lost)
 {
     for (uintptr_t line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
         uint32_t b = bucket_of(line << LINE_BITS);
         if (SN_UNLIKELY(buckets[b] != 0))
-            drop_bucket(b, low, high);
+            drop_bucket(b, low, high, lost);
     }
 }
 
-void sn_sync_drop_range(uintptr_t addr, size_t size)
+struct sn_sync_lost sn_sync_drop_range(uintptr_t addr, size_t size)
 {
+    struct sn_sync_lost lost = {0};
     uintptr_t high = addr + size;
     if (size >> LINE_BITS >= 1u << BUCKET_BITS) { /* every bucket is touched anyway */
         for (uint32_t b = 0; b < 1u << BUCKET_BITS; b++)
             if (buckets[b])
-                drop_bucket(b, addr, high);
-        return;
+                drop_bucket(b, addr, high, &lost);
+        return lost;
     }
     while (addr < high) {
         uintptr_t next = ((addr >> PAGE_BITS) + 1) << PAGE_BITS;
         uintptr_t stop = next < high ? next : high;
         if (page_has_objects(addr))
-            drop_lines(addr, stop);
+            drop_lines(addr, stop, &lost);
         addr = stop;
     }
+    return lost;
 }
 
 void sn_sync_lock(struct sn_sync *s)

@@ -75,19 +75,29 @@ static void put_locks(FILE *out, const struct sn_site *s)
     }
 }
 
+/* The frame that tells, then who called it. A lock guard's own header tells nothing. */
+static void put_lock_stack(FILE *out, const char *words, const struct sn_stack *stack)
+{
+    const struct sn_frame *at = sn_stack_frame(stack);
+    if (!at || sn_frame_is_system(at))
+        return;
+    fputs(words, out);
+    char *name = sn_text_function(at->function);
+    fprintf(out, "%s at ", name);
+    free(name);
+    sn_text_place(out, at);
+    fputc('\n', out);
+    sn_text_callers(out, stack, (size_t)(at - stack->frame) + 1);
+}
+
 static void put_where_taken(FILE *out, const struct sn_site *s)
 {
     for (size_t i = 0; i < s->nlocks; i++) {
-        const struct sn_frame *at = sn_stack_frame(&s->locks[i].taken);
-        if (!at || sn_frame_is_system(at)) /* a lock guard's own header tells nothing */
-            continue;
-        fputs("    ", out);
-        sn_text_put(out, s->locks[i].name ? s->locks[i].name : "a lock");
-        fputs(" was taken in ", out);
-        sn_text_put(out, at->function ? at->function : "??");
-        fputs(" at ", out);
-        sn_text_place(out, at);
-        fputc('\n', out);
+        const struct sn_held_lock *l = &s->locks[i];
+        char *taken = sn_xformat("    %s was taken in ", l->name ? l->name : "a lock");
+        put_lock_stack(out, taken, &l->taken);
+        free(taken);
+        put_lock_stack(out, "      its block was allocated in ", &l->alloc);
     }
 }
 

@@ -18,6 +18,8 @@ void sn_text_put(FILE *out, const char *text);
  * and parameter lists. "??" for null. malloc. */
 char *sn_text_function(const char *name);
 void sn_text_place(FILE *out, const struct sn_frame *f); /* file:line:column, or module+offset */
+/* The frames from `from` on, as "called by …". */
+void sn_text_callers(FILE *out, const struct sn_stack *s, size_t from);
 void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c);
 /* The marked line with its neighbours; nothing when the source is not there. */
 void sn_text_excerpt(FILE *out, const struct sn_frame *f, const struct sn_style *c);

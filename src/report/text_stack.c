@@ -96,6 +96,18 @@ void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c
         fprintf(out, "    … and %zu more\n", n - FRAMES_SHOWN);
 }
 
+void sn_text_callers(FILE *out, const struct sn_stack *s, size_t from)
+{
+    size_t n = without_start(s);
+    for (size_t i = from; i < n && i < FRAMES_SHOWN; i++) {
+        char *name = sn_text_function(s->frame[i].function);
+        fprintf(out, "      called by %s at ", name);
+        sn_text_place(out, &s->frame[i]);
+        fputc('\n', out);
+        free(name);
+    }
+}
+
 static void put_source_line(FILE *out, int number, const char *text, bool marked,
                             const struct sn_style *c)
 {

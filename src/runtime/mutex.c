@@ -141,7 +141,7 @@ static inline int lock(const struct lock_call *c)
             sn_lock_took(t, s, flags_of(c, r), c->pc);
         }
     } else {
-        sn_misuse_lock_failed(t, c->m, r, c->pc);
+        sn_misuse_lock_failed(t, c->m, r, c->limit, c->pc);
     }
     sn_hook_leave(t);
     return r;
@@ -227,6 +227,7 @@ static void initialised(struct sn_thread *t, uintptr_t addr, uintptr_t pc)
     struct sn_sync *s = sn_sync_get(addr, SN_SYNC_MUTEX);
     if (s)
         s->where = sn_ctx_where(t, pc);
+    sn_misuse_born(t, s, pc);
     SN_EMIT(t, LOCK_INIT, .addr = addr, .size = sizeof(pthread_mutex_t), .pc = pc, .sync = s);
 }
 
@@ -236,7 +237,7 @@ SN_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_mutex_init)(m, attr);
-    sn_misuse_init_locked(t, m, pc);
+    sn_misuse_init_mutex(t, m, pc);
     int r = sn_real.pthread_mutex_init(m, attr);
     if (r == 0)
         initialised(t, (uintptr_t)m, pc);
@@ -291,7 +292,7 @@ SN_EXPORT int mtx_init(mtx_t *m, int type)
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(mtx_init)(m, type);
-    sn_misuse_init_locked(t, (pthread_mutex_t *)m, pc);
+    sn_misuse_init_mutex(t, (pthread_mutex_t *)m, pc);
     int r = sn_real.mtx_init(m, type);
     if (r == thrd_success)
         initialised(t, (uintptr_t)m, pc);

@@ -34,6 +34,7 @@ struct sn_held_lock {
     char *name;          /* "m", "heap lock #3", …; stable */
     bool shared;
     struct sn_stack taken;
+    struct sn_stack alloc; /* a lock in a heap block: where that was allocated */
 };
 
 struct sn_site {
@@ -89,6 +90,7 @@ struct sn_finding {
     int64_t hits;
     int64_t first_run;
     bool has_schedule;   /* the store keeps a schedule: `snag replay ID` works */
+    bool is_new;         /* found by this campaign, by none before; not stored */
 };
 
 struct sn_findings {

@@ -1,7 +1,7 @@
 /*
  * finding_json.c: the JSON form of CLI.md, and back. Unknown things are absent. Fields beyond
  * CLI.md's: key, text, steps; per site note, wants, held (locks with their mode and place),
- * created, creator; per object member, offset, alloc, freed. The store keeps findings in this form,
+ * created, creator; per object member, offset, alloc, freed; `new` in a campaign's report. The store keeps findings in this form,
  * too.
  */
 #include "store/finding.h"
@@ -74,7 +74,8 @@ static void put_locks(json_t *to, const struct sn_site *s)
         if (l->shared)
             json_object_set_new(one, "shared", json_true());
         put_stack(one, "taken", &l->taken);
-        details = details || l->shared || l->taken.n;
+        put_stack(one, "alloc", &l->alloc);
+        details = details || l->shared || l->taken.n || l->alloc.n;
         json_array_append_new(held, one);
     }
     json_object_set_new(to, "locks", names);
@@ -186,6 +187,8 @@ json_t *sn_finding_to_json(const struct sn_finding *f)
         put_number(j, "hits", f->hits);
     if (f->first_run > 0)
         put_number(j, "first_run", f->first_run);
+    if (f->is_new)
+        json_object_set_new(j, "new", json_true());
     put_text(j, "key", f->key);
     return j;
 }
@@ -250,6 +253,7 @@ static void locks_from_json(const json_t *j, struct sn_site *s)
         s->locks[i].name = sn_xstrdup(json_string_value(json_array_get(names, i)));
         s->locks[i].shared = json_is_true(json_object_get(one, "shared"));
         stack_from_json(json_object_get(one, "taken"), &s->locks[i].taken);
+        stack_from_json(json_object_get(one, "alloc"), &s->locks[i].alloc);
     }
 }
 
