@@ -14,7 +14,10 @@ packages_of() {
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
     test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
-                 meson gdb libglib2.0-dev zlib1g-dev $(packages_of libraries)" ;;
+                 meson gdb libglib2.0-dev zlib1g-dev parallel rsync slurm-wlm munge
+                 $(packages_of libraries)" ;;
+    # For tests too, but it lets people in: not for everybody's machine.
+    ssh) echo "openssh-client openssh-server" ;;
     # What tests/safety links without headers; 23 libraries, some 10 MB to fetch.
     libraries) echo "libcurl4 libzstd1 libbz2-1.0 liblzma5 libssl3 libexpat1 libxml2 libjson-c5 libjansson4
                  libcjson1 libpq5 libmariadb3 libhiredis0.14 liblua5.4-0 libuv1 libevent-2.1-7

@@ -294,8 +294,7 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
     sn_words_add(out, "-fsanitize=thread");
     if (!r->preprocess_only) {
         sn_words_add(out, "-g");
-        /* room for a jump at each function's beginning: snag predict --exclude */
-        sn_words_add(out, "-fpatchable-function-entry=5");
+        sn_words_add(out, "-fpatchable-function-entry=16,14"); /* runtime/own_function.c */
     }
     find_header(lib, out);
     if (r->links)

@@ -35,11 +35,7 @@ enum { PAIRS_NONE, PAIRS_GRAPH, PAIRS_WHOLE }; /* sn_opt.pairs */
 
 uint32_t sn_exclude_any;
 
-static struct {
-    uintptr_t low, high;
-    uint64_t name; /* its hash */
-    bool patched;
-} excluded[MAX_EXCLUDED];
+static struct sn_excluded excluded[MAX_EXCLUDED];
 static uint32_t nexcluded;
 
 static struct sn_trace_range named[MAX_NAMED];
@@ -52,6 +48,14 @@ bool sn_exclude_has(uintptr_t pc)
         if (pc - excluded[i].low < excluded[i].high - excluded[i].low)
             return true;
     return false;
+}
+
+struct sn_excluded *sn_exclude_find(uintptr_t entry)
+{
+    for (uint32_t i = 0; i < nexcluded; i++)
+        if (excluded[i].low == entry)
+            return &excluded[i];
+    return 0;
 }
 
 bool sn_pair_is_recorded(uintptr_t pc)
@@ -353,6 +357,4 @@ void sn_pair_init(void)
     if (sn_opt.pairs == PAIRS_NONE && !sn_exclude_any)
         return;
     sn_calls_init();
-    for (uint32_t i = 0; i < nexcluded; i++)
-        excluded[i].patched = sn_calls_patch(excluded[i].low, excluded[i].name);
 }

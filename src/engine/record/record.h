@@ -127,5 +127,11 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
 void sn_pair_init(void);
 void sn_pair_tell_unchanged(void); /* before the trace ends */
 bool sn_exclude_has(uintptr_t pc);
+struct sn_excluded {
+    uintptr_t low, high;
+    uint64_t name; /* its hash: sn_calls_hash() */
+    bool patched;  /* calls of it are seen at its entry, with their arguments */
+};
+struct sn_excluded *sn_exclude_find(uintptr_t entry); /* null: not excluded */
 
 #endif
