@@ -356,7 +356,8 @@ static void add_stats(json_t *sum, json_t *one)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(one, key, value) {
+    json_object_foreach(one, key, value)
+    {
         json_int_t before = json_integer_value(json_object_get(sum, key));
         json_object_set_new(sum, key, json_integer(before + json_integer_value(value)));
     }
