@@ -210,7 +210,10 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
     if (r < 0) {
         sn_say("the run files cannot be read: %s", strerror(-r));
     } else {
+        const struct sn_session *s = st->s;
         add_info(st, &info);
+        if (s->find && s->find(dir, st->store, &found, &st->messages, s->arg))
+            st->failed = true;
         if (st->hidden)
             st->nhidden += sn_suppress_apply(st->hidden, &found);
         r = keep(st, run, &found, end);
@@ -308,6 +311,8 @@ static int conclude(struct state *st)
         note(st, sn_xformat("%zu left out by %s", st->nhidden, sn_common.suppressions));
     r->command = sn_command_line;
     r->stats = stats(&st->total);
+    if (st->s->stats)
+        st->s->stats(r->stats, st->s->arg);
     r->messages = st->messages.v;
     if (sn_report_emit(r, &options) < 0 || st->failed)
         return SN_EXIT_FAILED;

@@ -60,7 +60,7 @@ static void enter_wait(struct wait_call *w)
     }
     if (two)
         sn_misuse_cond_two_mutexes(w->self, w->c, w->pc);
-    w->gave = sn_mutex_wait_gives(w->self, w->m, w->pc);
+    w->gave = sn_mutex_wait_gives(w->self, w->m, (uintptr_t)w->c, w->pc);
     if (s && w->how == WAIT) /* only now: whoever waits for the mutex will get it */
         sn_wait_message(w->self, s, w->seen, sn_ctx_where(w->self, w->pc));
 }
@@ -74,7 +74,7 @@ static void leave_wait(struct wait_call *w, uint8_t flags)
             w->cond->readers--;
         sn_sync_unlock(w->cond);
     }
-    sn_mutex_wait_took(w->self, w->m, w->gave, flags, w->pc);
+    sn_mutex_wait_took(w->self, w->m, w->gave, flags, (uintptr_t)w->c, w->pc);
 }
 
 static void cancelled(void *p)

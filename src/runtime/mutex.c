@@ -72,21 +72,33 @@ static int take(struct sn_thread *t, struct sn_sync *s, const struct lock_call *
     return take_slowly(t, s, c);
 }
 
-void sn_lock_took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+static void took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t cond,
+                 uintptr_t pc)
 {
     uint32_t where = sn_ctx_where(t, pc);
     __atomic_store_n(&s->owner, t->number + 1, __ATOMIC_RELEASE); /* pairs with deadlock.c */
     s->where = where;
     sn_held_push(t, s, where, false);
-    SN_EMIT(t, LOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+    SN_EMIT(t, LOCK, .flags = flags, .addr = s->addr, .value = cond, .pc = pc, .sync = s);
+}
+
+void sn_lock_took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+{
+    took(t, s, flags, 0, pc);
+}
+
+static void gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uint8_t flags,
+                  uintptr_t cond, uintptr_t pc)
+{
+    SN_EMIT(t, UNLOCK, .flags = flags, .addr = s->addr, .value = cond, .pc = pc, .sync = s);
+    sn_held_remove(t, h);
+    __atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE); /* pairs with deadlock.c */
 }
 
 void sn_lock_gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uint8_t flags,
                    uintptr_t pc)
 {
-    SN_EMIT(t, UNLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
-    sn_held_remove(t, h);
-    __atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE); /* pairs with deadlock.c */
+    gives(t, s, h, flags, 0, pc);
 }
 
 /* A lock of ours that a plain mutex let us take again has been initialised anew by assignment. */
@@ -191,22 +203,22 @@ SN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     return unlock(m, SN_CALLER);
 }
 
-bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t cond, uintptr_t pc)
 {
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
     struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
     if (!h || h->depth)
         return false;
-    sn_lock_gives(t, s, h, SN_EF_COND, pc);
+    gives(t, s, h, SN_EF_COND, cond, pc);
     return true;
 }
 
 void sn_mutex_wait_took(struct sn_thread *t, pthread_mutex_t *m, bool gave, uint8_t flags,
-                        uintptr_t pc)
+                        uintptr_t cond, uintptr_t pc)
 {
     struct sn_sync *s = gave ? sn_sync_get((uintptr_t)m, SN_SYNC_MUTEX) : 0;
     if (s)
-        sn_lock_took(t, s, flags | SN_EF_COND, pc);
+        took(t, s, flags | SN_EF_COND, cond, pc);
 }
 
 static void initialised(struct sn_thread *t, uintptr_t addr, uintptr_t pc)

@@ -428,6 +428,26 @@ void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
     return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
 }
 
+/* ---- for engines that choose the calls themselves ---- */
+
+bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int))
+{
+    sn_redirect_fast = fast;
+    sn_redirect_slow = slow;
+    find_vector_state();
+    return make_stubs();
+}
+
+uintptr_t sn_stub_for(uintptr_t target, uint32_t entry)
+{
+    return is_stub(target) ? 0 : stub_for(target, entry);
+}
+
+void sn_slot_set(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
+{
+    set_slot(m, slot, value);
+}
+
 /* ---- beginning ---- */
 
 static const struct sn_contract_file *map_file(const char *run_dir)

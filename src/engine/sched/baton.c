@@ -19,6 +19,7 @@ enum {
     LAZY_ROUNDS =
         16,     /* of spinning threads only, before time goes on or a postponed one is let go */
     SPINS = 64, /* points without progress that make a thread lazy */
+    NAPS = 64,        /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000, /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
     LOOK_NS = 20000000,     /* how often those who wait look whether the running thread is stuck */
@@ -87,6 +88,17 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
+/* A program that waits by sleeping again and again would do so for ever while those whom it waits for
+ * are held. */
+static bool has_slept_enough(void)
+{
+    static uint32_t naps;
+    if (!sn_sched.set[SN_SET_POSTPONED].n || ++naps < NAPS)
+        return false;
+    naps = 0;
+    return true;
+}
+
 /* Nobody is READY: who else? False: only threads that are outside can change anything. */
 static bool find_others(void)
 {
@@ -95,7 +107,7 @@ static bool find_others(void)
         return true;
     }
     sn_sched.stall = 0;
-    if (sn_wait_fire(true))
+    if (!has_slept_enough() && sn_wait_fire(true))
         return true;
     if (sn_sched.set[SN_SET_POSTPONED].n) {
         release_one();
