@@ -6,6 +6,14 @@ file(GLOB SNAG_RUNTIME CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/runtime/*.c
 list(FILTER SNAG_CORE EXCLUDE REGEX "_test\\.c$")
 list(FILTER SNAG_RUNTIME EXCLUDE REGEX "_test\\.c$")
 
+# A loop that copies or fills must not become a call of memcpy or memset, which are hooks here.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  set(no_loops_to_calls -fno-tree-loop-distribute-patterns)
+else()
+  set(no_loops_to_calls -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
+      -fno-builtin-strlen -fno-builtin-bcmp)
+endif()
+
 foreach(engine ${SNAG_ENGINES})
   file(GLOB engine_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/${engine}/*.c)
   list(FILTER engine_sources EXCLUDE REGEX "_test\\.c$")
@@ -15,7 +23,7 @@ foreach(engine ${SNAG_ENGINES})
   target_include_directories(${lib} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
                              ${PROJECT_SOURCE_DIR}/src/engine/${engine})
   target_compile_options(${lib} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
-                         -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
+                         -fomit-frame-pointer -fno-builtin-malloc ${no_loops_to_calls}
                          -fcf-protection=none)
   target_compile_definitions(${lib} PRIVATE _GNU_SOURCE)
   # access.h of the engine is found first on its include path.
