@@ -269,6 +269,8 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
         if (r == 0)
             r = keep(st, run, &found, end);
         move_findings(&st->report.findings, &found);
+        if (r == 0 && info.damaged)
+            r = -EBADMSG; /* said already; the files stay, so that nothing more is lost */
     }
     sn_ingest_info_free(&info);
     return r;
