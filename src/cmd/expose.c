@@ -80,7 +80,7 @@ static int before(const char *run_dir, struct sn_store *store, void *arg)
 }
 
 /* What a failing run violated explains the failure, or is near to it. */
-static void blame(struct exposing *e, const struct sn_judged *run)
+static void blame(struct exposing *e, const struct sn_judged_run *run)
 {
     for (size_t i = 0; i < run->found->n; i++) {
         struct sn_finding *f = &run->found->f[i];
@@ -97,7 +97,7 @@ static void blame(struct exposing *e, const struct sn_judged *run)
     }
 }
 
-static int relax(struct exposing *e, const struct sn_judged *run, const struct sn_inv_run *got)
+static int relax(struct exposing *e, const struct sn_judged_run *run, const struct sn_inv_run *got)
 {
     size_t added = 0;
     for (size_t i = 0; i < got->n; i++)
@@ -111,7 +111,7 @@ static int relax(struct exposing *e, const struct sn_judged *run, const struct s
     return 0;
 }
 
-static int judge(const struct sn_judged *run, void *arg)
+static int judge(const struct sn_judged_run *run, void *arg)
 {
     struct exposing *e = arg;
     struct sn_inv_run got = {0};

@@ -118,7 +118,7 @@ static int relax_by_id(struct guarding *g)
 }
 
 /* A correct run: what it violated is allowed from now on. */
-static int relax_run(struct guarding *g, const struct sn_judged *run, const struct sn_inv_run *got)
+static int relax_run(struct guarding *g, const struct sn_judged_run *run, const struct sn_inv_run *got)
 {
     size_t added = 0;
     for (size_t i = 0; i < got->n; i++)
@@ -133,7 +133,7 @@ static int relax_run(struct guarding *g, const struct sn_judged *run, const stru
     return 0;
 }
 
-static int judge(const struct sn_judged *run, void *arg)
+static int judge(const struct sn_judged_run *run, void *arg)
 {
     struct guarding *g = arg;
     struct sn_inv_run got = {0};

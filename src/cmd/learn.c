@@ -33,7 +33,7 @@ struct learning {
     int64_t runs; /* correct ones of this call */
 };
 
-static int keep(struct learning *l, const struct sn_judged *run, uint32_t news)
+static int keep(struct learning *l, const struct sn_judged_run *run, uint32_t news)
 {
     struct sn_inv *v = &l->v;
     v->news = sn_xgrow(v->news, v->nruns, &v->run_cap, sizeof *v->news);
@@ -44,7 +44,7 @@ static int keep(struct learning *l, const struct sn_judged *run, uint32_t news)
     return until && (int64_t)sn_inv_quiet_runs(v) >= until && l->runs >= until ? 1 : 0;
 }
 
-static int judge(const struct sn_judged *run, void *arg)
+static int judge(const struct sn_judged_run *run, void *arg)
 {
     struct learning *l = arg;
     struct sn_inv_run got = {0};

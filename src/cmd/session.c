@@ -242,7 +242,7 @@ static int judge(struct state *st, const char *dir, struct sn_findings *found,
     if (!st->s->judge)
         return 0;
     char *output = st->s->keeps_output ? sn_xformat("%s/%s", dir, output_file) : NULL;
-    struct sn_judged run = {dir, output, end, found, st->store};
+    struct sn_judged_run run = {dir, output, end, found, st->store};
     int r = st->s->judge(&run, st->s->arg);
     free(output);
     if (r == 1)

@@ -17,7 +17,7 @@
 struct sn_store;
 struct sn_ended;
 
-struct sn_judged {
+struct sn_judged_run {
     const char *run_dir;
     const char *output; /* file with what the program wrote to stdout; null unless keeps_output */
     const struct sn_ended *end;
@@ -37,7 +37,7 @@ struct sn_session {
     int (*after)(const char *run_dir, struct sn_store *store, void *arg);
     /* Optional, after each run, before anything is stored: what the run's findings are worth. It may
      * change and remove them. 1: no further runs; 0; or SN_EXIT_FAILED after a message. */
-    int (*judge)(const struct sn_judged *run, void *arg);
+    int (*judge)(const struct sn_judged_run *run, void *arg);
     /* Optional: what the command itself finds in the run folder, beside the run files' findings;
      * sentences for the user go to `messages`. 0, or SN_EXIT_FAILED after a message. */
     int (*find)(const char *run_dir, struct sn_store *store, struct sn_findings *found,
