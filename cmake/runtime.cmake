@@ -6,6 +6,14 @@ file(GLOB SNAG_RUNTIME CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/runtime/*.c
 list(FILTER SNAG_CORE EXCLUDE REGEX "_test\\.c$")
 list(FILTER SNAG_RUNTIME EXCLUDE REGEX "_test\\.c$")
 
+# A loop that copies or fills must not become a call of memcpy or memset, which are hooks here.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  set(no_loops_to_calls -fno-tree-loop-distribute-patterns)
+else()
+  set(no_loops_to_calls -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
+      -fno-builtin-strlen -fno-builtin-bcmp)
+endif()
+
 # What does not see the engine's access.h is compiled once, for all engines.
 set(SNAG_COMMON ${SNAG_CORE})
 set(SNAG_PER_ENGINE)
@@ -22,7 +30,7 @@ function(snag_runtime_options target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
                              ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(${target} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
-                         -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
+                         -fomit-frame-pointer -fno-builtin-malloc ${no_loops_to_calls}
                          -fcf-protection=none)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
 endfunction()

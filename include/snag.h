@@ -39,6 +39,7 @@ void snag_benign(const char *, int, void *, size_t, const char *)
 void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMemory);
 void snag_colour(unsigned long, const void *, size_t) SNAG_WEAK(__snag_colour);
 void snag_ins_addr(const void *) SNAG_WEAK(__snag_ins_addr);
+void snag_global(const volatile void *, size_t) SNAG_WEAK(__snag_global);
 #else
 #define SNAG_CALL(f, args) ((void)0)
 #endif
@@ -116,6 +117,10 @@ static inline __attribute__((always_inline, unused)) void snag_block_end(const c
     SNAG_INS_MARK(2)
 #endif
 #define SNAG_INS_THIS_ADDR(p) SNAG_CALL(snag_ins_addr, (SNAG_POINTER(p)))
+
+/* snag predict: code that is not recorded uses this variable without being handed its address. From
+ * here on every call of such code counts as able to reach it. */
+#define SNAG_GLOBAL(variable) SNAG_CALL(snag_global, (&(variable), sizeof(variable)))
 
 #ifdef __cplusplus
 }

@@ -141,7 +141,8 @@ static int loop(struct local *l, const sigset_t *set, const sigset_t *mask)
     int status = 0;
     while (l->busy || (l->waiting && !l->stop && !status)) {
         while (!l->stop && !status && l->waiting && l->busy < l->nslots) {
-            if (sn_work_is_late(l->w))
+            l->w->late = sn_work_is_late(l->w);
+            if (l->w->late)
                 l->waiting = 0;
             else
                 status = start(l, mask);

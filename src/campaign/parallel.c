@@ -133,6 +133,7 @@ static int wait_for(struct sn_work *w, pid_t pid, const sigset_t *set)
         if (!stop && sn_work_is_late(w)) {
             kill(pid, SIGTERM);
             stop = SIGALRM;
+            w->late = true;
         }
         sn_work_look_for_new(w);
     }

@@ -153,37 +153,56 @@ static int add_tests(struct maker *k, char **why)
     return err;
 }
 
+/* A trace is split by its windows: as many parts as there would be units for the seeds. */
+static void split_trace(struct sn_plan *p, const struct sn_split *s, const char *path)
+{
+    int64_t parts = (s->last - s->first + s->by) / s->by;
+    for (int64_t i = 1; i <= parts && p->n < SN_UNIT_MAX; i++) {
+        struct sn_words own = {0}, none = {0};
+        struct sn_split one = *s;
+        char *part = sn_xformat("%lld/%lld", (long long)i, (long long)parts);
+        char *what = sn_xformat("--trace %s, part %s", path, part);
+        sn_words_add_all(&own, s->options ? s->options->v : NULL);
+        sn_words_add(&own, "--trace");
+        sn_words_add(&own, path);
+        sn_words_add(&own, "--part");
+        sn_words_add(&own, part);
+        one.options = &own;
+        one.last = one.first;
+        sn_split_seeds(p, &one, &(struct sn_module){.what = what, .args = &none});
+        sn_words_free(&own);
+        free(what);
+        free(part);
+    }
+}
+
+static void add_file(struct maker *k, char *path, bool trace)
+{
+    struct sn_words args = {0};
+    if (trace) {
+        split_trace(k->p, &k->split, path);
+        return;
+    }
+    sn_words_add(&args, path);
+    add_module(k, &(struct sn_module){.what = basename(path), .args = &args});
+    sn_words_free(&args);
+}
+
 /* Patterns of file names, below home. Each file is a module. */
-static int add_files(struct maker *k, const struct sn_words *patterns, const char *option,
-                     char **why)
+static int add_files(struct maker *k, const struct sn_words *patterns, bool traces, char **why)
 {
     for (size_t i = 0; i < patterns->n; i++) {
         char *pattern = sn_path_below(k->p->home, patterns->v[i]);
         glob_t found = {0};
         int r = glob(pattern, 0, NULL, &found);
         free(pattern);
+        for (size_t f = 0; !r && f < found.gl_pathc; f++)
+            add_file(k, found.gl_pathv[f], traces);
+        globfree(&found);
         if (r) {
-            globfree(&found);
             *why = sn_xformat("no file is %s (below %s)", patterns->v[i], k->p->home);
             return -ENOENT;
         }
-        for (size_t f = 0; f < found.gl_pathc; f++) {
-            struct sn_words args = {0}, own = {0};
-            const struct sn_words *options = k->split.options;
-            sn_words_add_all(&own, options ? options->v : NULL);
-            if (option) {
-                sn_words_add(&own, option);
-                sn_words_add(&own, found.gl_pathv[f]);
-            } else {
-                sn_words_add(&args, found.gl_pathv[f]);
-            }
-            k->split.options = &own;
-            add_module(k, &(struct sn_module){.what = basename(found.gl_pathv[f]), .args = &args});
-            k->split.options = options;
-            sn_words_free(&own);
-            sn_words_free(&args);
-        }
-        globfree(&found);
     }
     return 0;
 }
@@ -219,11 +238,11 @@ static int add_engine(struct maker *k, const struct sn_recipe_engine *e, size_t 
 {
     set_seeds(k, e, index);
     if (is_static(e->name))
-        return add_files(k, &k->r->sources, NULL, why);
+        return add_files(k, &k->r->sources, false, why);
     add_programs(k);
     int err = add_tests(k, why);
     if (!err && strcmp(e->name, "predict") == 0)
-        err = add_files(k, &k->r->traces, "--trace", why);
+        err = add_files(k, &k->r->traces, true, why);
     return err;
 }
 
@@ -319,6 +338,7 @@ int sn_plan_from_file(const char *path, struct sn_plan *out, char **why)
 
 struct line {
     const struct sn_command *command;
+    const char *trace; /* of predict; null: none */
     struct sn_words options, args;
     int64_t seed, count; /* count 0: not said */
 };
@@ -368,6 +388,10 @@ static int take_option(struct line *l, char *const **p, char **why)
         return take_number(o->name, what, &l->seed, why);
     if (strcmp(o->name, has_option(l->command->name, "schedules") ? "schedules" : "runs") == 0)
         return take_number(o->name, what, &l->count, why);
+    if (strcmp(o->name, "trace") == 0) {
+        l->trace = what;
+        return 0;
+    }
     sn_words_add(&l->options, word);
     if (next)
         sn_words_add(&l->options, next);
@@ -392,7 +416,7 @@ static int read_line(char *const *words, struct line *l, char **why)
         err = take_option(l, &words, why);
     }
     sn_words_add_all(&l->args, words);
-    if (!err && !l->args.n && !is_among(&l->options, "--trace")) {
+    if (!err && !l->args.n && !l->trace) {
         *why = sn_xformat("no program given: snag campaign plan -- %s [options] PROGRAM [ARGS…]",
                           l->command->name);
         err = -EINVAL;
@@ -412,7 +436,13 @@ static void split_line(struct sn_plan *p, const struct line *l, int64_t units)
                          .by = (count + units - 1) / units,
                          .options = &l->options};
     struct sn_module m = {.what = what, .args = &l->args};
-    if (!is_static(s.engine)) {
+    if (l->trace) {
+        char *path = sn_path_below(p->home, l->trace);
+        s.last = s.first + units - 1;
+        s.by = 1;
+        split_trace(p, &s, path);
+        free(path);
+    } else if (!is_static(s.engine)) {
         sn_split_seeds(p, &s, &m);
     } else { /* a file each */
         s.last = s.first;

@@ -20,6 +20,7 @@
 #include "campaign/folder.h"
 #include "cmd/command.h"
 #include "cmd/say.h"
+#include "cmd/words.h"
 #include "store/store.h"
 #include "store/xalloc.h"
 
@@ -158,40 +159,61 @@ static bool move_all(const struct unit *u, json_t *j)
 
 struct mover {
     const struct unit *u;
-    json_t *moved; /* by key */
+    json_t *moved; /* by key: the new text */
 };
 
+/* JSON, or the path alone. */
 static int move_blob(void *arg, const char *key, const void *data, size_t bytes)
 {
     struct mover *m = arg;
-    json_t *j = json_loadb(data, bytes, 0, NULL);
-    if (j && move_all(m->u, j))
-        json_object_set(m->moved, key, j);
+    json_t *j = json_loadb(data, bytes, 0, NULL), *text = NULL;
+    if (j && move_all(m->u, j)) {
+        char *dump = sn_xcheck(json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS));
+        text = json_string(dump);
+        free(dump);
+    } else if (!j) {
+        char *plain = sn_xstrndup(data, bytes);
+        text = move_text(m->u, plain);
+        free(plain);
+    }
+    if (text)
+        json_object_set_new(m->moved, key, text);
     json_decref(j);
     return 0;
 }
 
-/* Schedules and traps name the program by its path; the plan's is the one that a replay needs. */
+static int add_kind(void *arg, const char *kind)
+{
+    sn_words_add(arg, kind);
+    return 0;
+}
+
+static int move_kind(const struct unit *u, struct sn_store *s, const char *kind)
+{
+    struct mover m = {.u = u, .moved = sn_xcheck(json_object())};
+    const char *key;
+    json_t *value;
+    int err = sn_store_each_blob(s, kind, move_blob, &m);
+    json_object_foreach(m.moved, key, value)
+    {
+        const char *text = json_string_value(value);
+        if (!err)
+            err = sn_store_put_blob(s, kind, key, text, strlen(text));
+    }
+    json_decref(m.moved);
+    return err;
+}
+
+/* Schedules, traps and invariants name the program by its path; a replay needs that of the plan. */
 static int move_paths(const struct unit *u, struct sn_store *s)
 {
-    static const char *const kinds[] = {"schedule", "tsvd-pairs", "invariants"};
-    int err = 0;
+    struct sn_words kinds = {0};
     if (!u->home || !u->planned_home || strcmp(u->home, u->planned_home) == 0)
         return 0;
-    for (size_t i = 0; !err && i < sizeof kinds / sizeof *kinds; i++) {
-        struct mover m = {.u = u, .moved = json_object()};
-        const char *key;
-        json_t *value;
-        err = sn_store_each_blob(s, kinds[i], move_blob, &m);
-        json_object_foreach(m.moved, key, value)
-        {
-            char *text = sn_xcheck(json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS));
-            if (!err)
-                err = sn_store_put_blob(s, kinds[i], key, text, strlen(text));
-            free(text);
-        }
-        json_decref(m.moved);
-    }
+    int err = sn_store_each_kind(s, add_kind, &kinds);
+    for (size_t i = 0; !err && i < kinds.n; i++)
+        err = move_kind(u, s, kinds.v[i]);
+    sn_words_free(&kinds);
     return err;
 }
 
@@ -309,6 +331,14 @@ static int run_outer(const struct unit *u, pid_t pid, const sigset_t *set)
     if (status)
         sn_folder_remove(u->part);
     return status ? status : WEXITSTATUS(e.status);
+}
+
+bool sn_unit_disturbed(int status, bool timed_out)
+{
+    if (!sn_unit_id() || status != 128 + SIGKILL || timed_out)
+        return false;
+    sn_say("the program was killed by SIGKILL, and not by snag: what it did is not counted");
+    return true;
 }
 
 int sn_unit_main(int (*run)(int argc, char **argv), int argc, char **argv)

@@ -24,6 +24,11 @@ bool sn_unit_wanted(void);
  */
 int sn_unit_main(int (*run)(int argc, char **argv), int argc, char **argv);
 
+/* Whether somebody else killed the program that a unit has run (the kernel, out of memory; a
+ * person): that is nothing of the program's own, and the unit must be run again. Says so. Never
+ * outside of a unit. status as in struct sn_ended. */
+bool sn_unit_disturbed(int status, bool timed_out);
+
 enum sn_unit_state { SN_UNIT_MISSING, SN_UNIT_HALF, SN_UNIT_DONE };
 /* What is at `store`; the unit must be the one with this number of this campaign. */
 enum sn_unit_state sn_unit_look(const char *store, const char *campaign, uint32_t number);

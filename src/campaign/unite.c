@@ -61,6 +61,8 @@ static void name_missing(const struct sn_work *w, struct sn_words *messages)
     size_t missing = p->n - w->done, named = 0;
     if (!missing)
         return;
+    if (w->late)
+        note(messages, sn_xformat("the time budget of %g s is used up", p->budget_s));
     note(messages, sn_xformat("%zu of %zu units are missing; snag campaign run --dir %s runs them",
                               missing, p->n, p->dir));
     for (size_t i = 0; i < p->n && named < NAMED; i++) {

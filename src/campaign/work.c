@@ -186,3 +186,14 @@ char *sn_work_why(const struct sn_plan *p, size_t unit)
     free(path);
     return last;
 }
+
+bool sn_work_has_failed(const struct sn_work *w)
+{
+    bool failed = w->done < w->plan->n && !w->late;
+    for (size_t i = 0; !failed && i < w->plan->n; i++) {
+        char *why = w->state[i] == SN_UNIT_DONE ? NULL : sn_work_why(w->plan, i);
+        failed = why != NULL;
+        free(why);
+    }
+    return failed;
+}

@@ -22,6 +22,7 @@ struct sn_work {
     size_t done_before; /* units that were done then */
     bool show;          /* a progress line; on a terminal it is written over itself */
     size_t shown;       /* its length */
+    bool late;          /* the budget ended it: units that were not begun are no failure */
 
     /* What the user asked for. */
     int64_t jobs; /* at once; 0: the engine's own choice */
@@ -52,6 +53,8 @@ void sn_work_progress_end(struct sn_work *w);
 void sn_work_tidy(const struct sn_work *w);
 /* Whether the time budget is used up. */
 bool sn_work_is_late(const struct sn_work *w);
+/* Whether a unit that is missing has failed, or was left out for another reason than the budget. */
+bool sn_work_has_failed(const struct sn_work *w);
 /* The last line of fail/NNNN, null when there is none. malloc. */
 char *sn_work_why(const struct sn_plan *p, size_t unit);
 

@@ -56,6 +56,8 @@ static bool check_range(struct sn_vm *vm, struct sn_task *t, struct sn_reg addr,
     *tags = SN_UNKNOWN;
     if (addr.u & SN_VAGUE)
         return false;
+    if (addr.u != 0)
+        sn_decided_at(vm, addr.u, t->pc);
     if (!sn_range_ok(&vm->mem, addr.v, bytes)) {
         *r = outside(vm, t, addr);
         return false;
@@ -313,6 +315,7 @@ enum sn_result sn_atomic_insn(struct sn_vm *vm, struct sn_task *t, const struct 
     t->pending = (struct sn_visible){{i->op == SN_BC_FENCE ? 0 : r[i->b].v, 0}, true};
     if (sn_at_point(vm, t))
         return SN_POINT;
+    sn_trail_add(&vm->trail, t->id, t->epoch, t->pc, t->pending.object[0]);
     if (i->op == SN_BC_FENCE) {
         sn_fence(vm, t, i->x);
         return SN_DONE;

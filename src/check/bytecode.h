@@ -38,11 +38,12 @@ struct sn_insn {
 /* What is not known of a value (register) or of a byte (tag). */
 enum sn_taint {
     SN_UNKNOWN = 1, /* uninterpreted: from code or memory that nobody knows */
-    SN_INPUT = 2,   /* invented for an input: any such value may really come */
+    SN_INPUT = 2,   /* invented for an input */
     SN_UNINIT = 4,  /* memory that nobody has written yet */
+    SN_CHOICE = 64, /* the program itself says that any value may come: __VERIFIER_nondet_int() */
 };
 #define SN_VAGUE (SN_UNKNOWN | SN_UNINIT)
-#define SN_TAINTS (SN_VAGUE | SN_INPUT)
+#define SN_TAINTS (SN_VAGUE | SN_INPUT | SN_CHOICE)
 
 /* A register. v is always a definite value; u says whether it may be relied on. */
 struct sn_reg {

@@ -118,12 +118,22 @@ static void reap(struct running *r, size_t *n, struct sn_check_result *out)
     }
 }
 
+static bool wanted(const struct sn_check_request *q, const struct sn_program *p)
+{
+    for (size_t i = 0; q->only != NULL && i < p->n; i++)
+        if (strcmp(q->units->u[p->unit[i]].file, q->only) == 0)
+            return true;
+    return q->only == NULL;
+}
+
 static void check_programs(const struct sn_check_request *q, const struct sn_programs *all,
                            struct sn_check_result *out)
 {
     size_t jobs = q->jobs < 1 || q->options.dump ? 1 : q->jobs > 64 ? 64 : (size_t)q->jobs, n = 0;
     struct running *r = sn_xcalloc(jobs, sizeof *r);
     for (size_t i = 0; i < all->n; i++) {
+        if (!wanted(q, &all->p[i]))
+            continue;
         char **files = files_of(&all->p[i], q->units);
         int e = sn_worker_start(&r[n].worker, &q->options, files);
         free(files);
@@ -190,7 +200,9 @@ static int compile_and_check(const struct sn_check_request *q, const char *clang
                              struct sn_check_result *out)
 {
     struct sn_programs programs = {0};
-    sn_clang_compile(clang, q->units, dir, q->jobs < 1 ? 1 : q->jobs);
+    struct sn_compiling how = q->compiling;
+    how.jobs = q->jobs < 1 ? 1 : q->jobs;
+    sn_clang_compile(clang, q->units, dir, &how);
     if (tell_errors(q->units, out) == 0)
         return -1;
     int r = group(q, &programs);

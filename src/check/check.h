@@ -8,8 +8,10 @@
 #include "check/worker.h"
 
 struct sn_check_request {
-    struct sn_sources *units;  /* to compile */
+    struct sn_sources *units;   /* to compile */
     struct sn_check_options options;
+    struct sn_compiling compiling;
+    const char *only;           /* check only programs that this file is part of; null: all */
     int jobs;
 };
 

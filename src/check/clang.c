@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check/bitcode.h"
 #include "cmd/capture.h"
 #include "cmd/find_program.h"
 #include "store/xalloc.h"
@@ -97,7 +99,7 @@ char *sn_clang_find(int llvm_version, char **why)
 
 static const char *const our_flags[] = {
     "-c", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g",
-    "-fno-discard-value-names", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-w",
+    "-fno-discard-value-names", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-w", "-Wno-everything",
     "-Qunused-arguments", "-fno-sanitize=all", "-fno-lto", "-fno-color-diagnostics",
     "-ferror-limit=5", NULL,
 };
@@ -129,15 +131,57 @@ static void add_flags(struct sn_words *w, const struct sn_source *u, bool essent
     }
 }
 
-static struct sn_words command_of(const char *clang, const struct sn_source *u, bool essential_only)
+struct running {
+    pid_t pid;
+    struct sn_source *unit;
+    char *log;
+    char *kept; /* name in the cache, without ending; null: not kept */
+    struct timespec begun;
+    bool second_try;
+};
+
+struct batch {
+    const char *clang;
+    const struct sn_compiling *how;
+    struct running *r;
+    size_t n;
+};
+
+/* omp.h comes with a package of clang's that is often absent, and with every gcc. */
+static void add_openmp_folder(struct sn_words *w, const struct sn_source *u)
+{
+    char *argv[] = {"gcc", "-print-file-name=include", NULL}, *text = NULL;
+    bool wanted = false;
+    for (size_t k = 0; k < u->flags.n; k++)
+        wanted |= strncmp(u->flags.v[k], "-fopenmp", 8) == 0;
+    if (wanted && sn_capture(argv, false, &text) == 0 && text[0] == '/') {
+        text[strcspn(text, "\n")] = '\0';
+        sn_words_add(w, "-D__malloc__(...)="); /* with arguments, an attribute that clang refuses */
+        sn_words_add(w, "-idirafter");
+        sn_words_add(w, text);
+    }
+    free(text);
+}
+
+static struct sn_words command_of(const struct batch *b, const struct running *r)
 {
     struct sn_words w = {0};
-    sn_words_add(&w, clang);
-    add_flags(&w, u, essential_only);
+    sn_words_add(&w, b->clang);
+    add_flags(&w, r->unit, r->second_try);
+    if (b->how->flags != NULL && b->how->flags->n > 0)
+        sn_words_add_all(&w, b->how->flags->v);
     sn_words_add_all(&w, (char *const *)our_flags);
+    add_openmp_folder(&w, r->unit);
+    if (r->kept != NULL) {
+        char *deps = sn_xformat("%s.d", r->kept);
+        sn_words_add(&w, "-MD");
+        sn_words_add(&w, "-MF");
+        sn_words_add(&w, deps);
+        free(deps);
+    }
     sn_words_add(&w, "-o");
-    sn_words_add(&w, u->bitcode);
-    sn_words_add(&w, u->file);
+    sn_words_add(&w, r->unit->bitcode);
+    sn_words_add(&w, r->unit->file);
     return w;
 }
 
@@ -169,33 +213,42 @@ static char *read_file(const char *path)
     return text;
 }
 
-struct running {
-    pid_t pid;
-    struct sn_source *unit;
-    char *log;
-    bool second_try;
-};
-
-static void launch(struct running *r, const char *clang)
+static void launch(struct batch *b, struct running *r)
 {
-    struct sn_words w = command_of(clang, r->unit, r->second_try);
+    struct sn_words w = command_of(b, r);
+    clock_gettime(CLOCK_REALTIME, &r->begun);
     r->pid = start(w.v, r->unit->directory, r->log);
     sn_words_free(&w);
 }
 
+/* What was compiled goes to the cache, as old as the moment when the compiler began to read. */
+static void keep(struct running *r)
+{
+    char *to = sn_xformat("%s.bc", r->kept);
+    struct timespec times[2] = {r->begun, r->begun};
+    if (utimensat(AT_FDCWD, r->unit->bitcode, times, 0) == 0 && rename(r->unit->bitcode, to) == 0) {
+        free(r->unit->bitcode);
+        r->unit->bitcode = to;
+        return;
+    }
+    free(to);
+}
+
 /* A compilation has ended. True: it was started again with the essential flags alone. */
-static bool ended(struct running *r, const char *clang, int status)
+static bool ended(struct batch *b, struct running *r, int status)
 {
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(r->unit->bitcode, R_OK) == 0;
     if (!ok && !r->second_try && r->unit->flags.n > 0) {
         r->second_try = true;
         r->unit->errors = read_file(r->log);
-        launch(r, clang);
+        launch(b, r);
         return true;
     }
     if (ok) {
         free(r->unit->errors);
         r->unit->errors = NULL;
+        if (r->kept != NULL)
+            keep(r);
     } else {
         if (r->unit->errors == NULL)
             r->unit->errors = read_file(r->log);
@@ -204,18 +257,19 @@ static bool ended(struct running *r, const char *clang, int status)
     }
     unlink(r->log);
     free(r->log);
+    free(r->kept);
     return false;
 }
 
-static void wait_for_one(struct running *r, size_t *n, const char *clang)
+static void wait_for_one(struct batch *b)
 {
     int status = 0;
     pid_t pid = waitpid(-1, &status, 0);
-    for (size_t i = 0; i < *n; i++) {
-        if (r[i].pid != pid)
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->r[i].pid != pid)
             continue;
-        if (!ended(&r[i], clang, status))
-            r[i] = r[--*n];
+        if (!ended(b, &b->r[i], status))
+            b->r[i] = b->r[--b->n];
         return;
     }
 }
@@ -226,25 +280,35 @@ static bool is_ir(const char *file)
     return n > 3 && (strcmp(file + n - 3, ".bc") == 0 || strcmp(file + n - 3, ".ll") == 0);
 }
 
-void sn_clang_compile(const char *clang, struct sn_sources *units, const char *dir, int jobs)
+/* Sets the unit's bitcode, if it is there already. */
+static bool is_there(const struct sn_compiling *how, struct sn_source *u, const char *kept)
 {
-    struct running *r = sn_xcalloc((size_t)jobs, sizeof *r);
-    size_t n = 0;
+    if (is_ir(u->file))
+        u->bitcode = sn_xstrdup(u->file);
+    else if (kept != NULL && sn_bitcode_fresh(kept, u, how))
+        u->bitcode = sn_xformat("%s.bc", kept);
+    return u->bitcode != NULL;
+}
+
+void sn_clang_compile(const char *clang, struct sn_sources *units, const char *dir, const struct sn_compiling *how)
+{
+    struct batch b = {clang, how, sn_xcalloc((size_t)how->jobs, sizeof *b.r), 0};
     for (size_t i = 0; i < units->n; i++) {
         struct sn_source *u = &units->u[i];
-        if (is_ir(u->file)) {
-            u->bitcode = sn_xstrdup(u->file);
+        char *kept = how->cache ? sn_bitcode_name(how->cache, clang, u) : NULL;
+        if (is_there(how, u, kept)) {
+            free(kept);
             continue;
         }
         u->bitcode = sn_xformat("%s/%zu.bc", dir, i);
-        r[n] = (struct running){.unit = u, .log = sn_xformat("%s/%zu.log", dir, i)};
-        launch(&r[n], clang);
-        if (r[n].pid > 0)
-            n++;
-        if (n == (size_t)jobs)
-            wait_for_one(r, &n, clang);
+        b.r[b.n] = (struct running){.unit = u, .log = sn_xformat("%s/%zu.log", dir, i), .kept = kept};
+        launch(&b, &b.r[b.n]);
+        if (b.r[b.n].pid > 0)
+            b.n++;
+        while (b.n == (size_t)how->jobs) /* one that ended may have been started again */
+            wait_for_one(&b);
     }
-    while (n > 0)
-        wait_for_one(r, &n, clang);
-    free(r);
+    while (b.n > 0)
+        wait_for_one(&b);
+    free(b.r);
 }

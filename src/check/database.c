@@ -32,6 +32,26 @@ static char *absolute(const char *dir, const char *file)
     return file[0] == '/' || dir == NULL ? sn_xstrdup(file) : sn_xformat("%s/%s", dir, file);
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), k = strlen(end);
+    return n > k && strcmp(s + n - k, end) == 0;
+}
+
+/* Another file of a command that compiles or links several. `before` is the word before it. */
+static bool is_other_input(const char *w, const char *before)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".i", ".o", ".a", ".so"};
+    static const char *const takes[] = {"-include", "-imacros", "-I", "-isystem", "-iquote", "-idirafter", "-D", "-U"};
+    for (size_t k = 0; k < sizeof takes / sizeof *takes; k++)
+        if (strcmp(before, takes[k]) == 0)
+            return false;
+    for (size_t k = 0; w[0] != '-' && k < sizeof endings / sizeof *endings; k++)
+        if (ends_with(w, endings[k]))
+            return true;
+    return false;
+}
+
 static void take_command(struct sn_source *u, const struct sn_words *w)
 {
     for (size_t k = 1; k < w->n; k++) {
@@ -39,7 +59,7 @@ static void take_command(struct sn_source *u, const struct sn_words *w)
         char *full = absolute(u->directory, w->v[k]);
         bool input = strcmp(full, u->file) == 0;
         free(full);
-        if (input)
+        if (input || is_other_input(w->v[k], w->v[k - 1]))
             continue;
         if (!is_dropped(w->v[k], &takes_next)) {
             sn_words_add(&u->flags, w->v[k]);

@@ -95,14 +95,14 @@ int sn_entries_find(const struct sn_bytecode *code, const char *named, struct sn
         add(out, f == main_func ? SN_ENTRY_MAIN : SN_ENTRY_NAMED, f);
         return 0;
     }
-    if (has_body(code, main_func)) {
+    bool has_main = has_body(code, main_func);
+    if (has_main)
         add(out, SN_ENTRY_MAIN, main_func);
-    } else {
-        for (uint32_t f = 0; f < code->nfunc; f++)
-            if (is_test(code, f))
-                add(out, SN_ENTRY_TEST, f);
+    for (uint32_t f = 0; f < code->nfunc; f++)
+        if (is_test(code, f))
+            add(out, has_main ? SN_ENTRY_UNRUN_TEST : SN_ENTRY_TEST, f);
+    if (!has_main)
         add_library(code, out);
-    }
     add_middle(code, out);
     return 0;
 }
@@ -156,6 +156,7 @@ static void unknown_arguments(struct sn_vm *vm, uint32_t func, struct sn_reg *ar
     if (n > 0)
         vm->exact = false;
     vm->vague_entry |= n > 0;
+    vm->guessed |= n > 0;
 }
 
 #define MAX_PARAMS 16u
@@ -169,8 +170,10 @@ static unsigned arguments(struct sn_vm *vm, const struct sn_entry *e, uint32_t f
         return 3;
     }
     unknown_arguments(vm, func, args, n);
-    if (e->kind == SN_ENTRY_MIDDLE)
+    if (e->kind == SN_ENTRY_MIDDLE || e->kind == SN_ENTRY_UNRUN_TEST) {
         vm->exact = false;
+        vm->guessed = true;
+    }
     return n;
 }
 
@@ -207,6 +210,8 @@ static enum sn_result library_step(struct sn_vm *vm, struct sn_task *t, struct s
     struct sn_reg args[MAX_PARAMS];
     if (k->n[2]++ >= CALLS_IN_A_ROW)
         return sn_begin_exit(vm, t, false);
+    vm->exact = false; /* whether anybody calls them in this order is not known */
+    vm->guessed = true;
     uint32_t f = exported[sn_random_below(&vm->random_input, k->n[1])];
     unsigned n = vm->code->func[f].nparams;
     n = n < 8 ? n : 8;

@@ -7,11 +7,11 @@
 
 #include "check/vm.h"
 
-enum sn_entry_kind { SN_ENTRY_MAIN, SN_ENTRY_NAMED, SN_ENTRY_TEST, SN_ENTRY_LIBRARY, SN_ENTRY_MIDDLE };
+enum sn_entry_kind { SN_ENTRY_MAIN, SN_ENTRY_NAMED, SN_ENTRY_TEST, SN_ENTRY_UNRUN_TEST, SN_ENTRY_LIBRARY, SN_ENTRY_MIDDLE };
 
 struct sn_entry {
     enum sn_entry_kind kind;
-    uint32_t func; /* SN_ENTRY_LIBRARY: any exported function, several in a row */
+    uint32_t func; /* SN_ENTRY_UNRUN_TEST: a test that main may not reach. SN_ENTRY_LIBRARY: any exported function, several in a row */
     bool concurrent; /* some run of it had more than one thread */
     bool exhausted;  /* all orders were tried, and nothing was found */
     uint64_t runs;

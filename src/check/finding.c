@@ -6,13 +6,30 @@
 #include "check/finding.h"
 
 #include "store/xalloc.h"
+#include "symbol/demangle.h"
 
 struct naming {
     const struct sn_bytecode *code;
     const struct sn_contexts *contexts;
 };
 
-static char *name_or_null(const struct sn_bytecode *c, uint32_t s) { return s == SN_NONE ? NULL : sn_xstrdup(sn_bytecode_string(c, s)); }
+static char *name_or_null(const struct sn_bytecode *c, uint32_t s)
+{
+    return s == SN_NONE ? NULL : sn_xstrdup(sn_bytecode_string(c, s));
+}
+
+/* "main.omp_outlined" is a part of main that clang has made a function of. */
+static char *function_or_null(const struct sn_bytecode *c, uint32_t s)
+{
+    const char *name = s == SN_NONE ? NULL : sn_bytecode_string(c, s);
+    const char *part = name ? strstr(name, ".omp_outlined") : NULL;
+    if (name == NULL)
+        return NULL;
+    char *plain = sn_xstrndup(name, part && part > name ? (size_t)(part - name) : strlen(name));
+    char *readable = sn_demangle(plain);
+    free(plain);
+    return readable;
+}
 
 static struct sn_frame *add_frame(struct sn_stack *s)
 {
@@ -28,13 +45,13 @@ static void add_place(const struct naming *n, struct sn_stack *s, uint32_t pc)
     if (p == SN_NONE) {
         uint32_t f = sn_bytecode_func_of(n->code, pc);
         if (f != SN_NONE)
-            add_frame(s)->function = name_or_null(n->code, n->code->func[f].name);
+            add_frame(s)->function = function_or_null(n->code, n->code->func[f].name);
         return;
     }
     for (; p != SN_NONE; p = n->code->positions[p].inlined_at) {
         const struct sn_pos *pos = &n->code->positions[p];
         struct sn_frame *f = add_frame(s);
-        f->function = name_or_null(n->code, pos->function);
+        f->function = function_or_null(n->code, pos->function);
         f->file = name_or_null(n->code, pos->file);
         f->line = (int)pos->line;
         f->column = (int)pos->column;
@@ -113,7 +130,25 @@ static char *doubt(const struct naming *n, const struct sn_issue *from)
         return sn_xstrdup("rests on unknown values: it begins in the middle of the program");
     const struct sn_pos *pos = &n->code->positions[p];
     const char *file = sn_bytecode_string(n->code, pos->file), *base = strrchr(file, '/');
+    if (from->by_input)
+        return sn_xformat("needs an input that decides first at %s:%u", base ? base + 1 : file, pos->line);
     return sn_xformat("rests on an unknown value that matters first at %s:%u", base ? base + 1 : file, pos->line);
+}
+
+static void set_steps(const struct naming *n, struct sn_finding *to, const struct sn_issue *from)
+{
+    to->steps = from->nstep ? sn_xcalloc(from->nstep, sizeof *to->steps) : NULL;
+    for (uint32_t k = 0; k < from->nstep; k++) {
+        const struct sn_issue_step *s = &from->step[k];
+        struct sn_stack place = {0};
+        struct sn_step *step = &to->steps[to->nsteps++];
+        step->thread = s->task;
+        step->what = sn_xstrdup(s->what);
+        add_place(n, &place, s->pc);
+        if (sn_stack_frame(&place) != NULL)
+            sn_frame_copy(&step->at, sn_stack_frame(&place));
+        sn_stack_clear(&place);
+    }
 }
 
 static void set_finding(const struct naming *n, struct sn_finding *to, const struct sn_issue *from)
@@ -128,6 +163,7 @@ static void set_finding(const struct naming *n, struct sn_finding *to, const str
     to->sites = sn_xcalloc(from->nsite, sizeof *to->sites);
     for (uint32_t k = 0; k < from->nsite; k++)
         set_site(n, &to->sites[k], &from->site[k]);
+    set_steps(n, to, from);
     sn_finding_finish(to);
 }
 

@@ -49,6 +49,8 @@ static void free_issue(struct sn_issue *i)
 {
     free(i->text);
     free(i->object.name);
+    for (uint32_t k = 0; k < i->nstep; k++)
+        free(i->step[k].what);
     for (uint32_t k = 0; k < i->nsite; k++) {
         free(i->site[k].call);
         free(i->site[k].note);
@@ -75,11 +77,17 @@ static uint32_t writes(const struct sn_issue *i)
     return n;
 }
 
+static int sureness(const struct sn_issue *i)
+{
+    return i->exact ? 2 : i->by_input;
+}
+
 /* Takes the issue over: a new one is kept; a known one is counted, and replaced by a surer sighting. */
 static void add(struct sn_vm *vm, struct sn_issue *now)
 {
     struct sn_issues *all = vm->issues;
     now->exact = vm->exact;
+    now->by_input = !vm->exact && !vm->guessed;
     now->vague_pc = vm->vague_pc;
     now->run = all->run;
     now->hits = 1;
@@ -88,8 +96,9 @@ static void add(struct sn_vm *vm, struct sn_issue *now)
         if (old->key != now->key)
             continue;
         uint64_t hits = old->hits + 1;
-        bool surer = now->exact && !old->exact, better = now->exact == old->exact && writes(now) > writes(old);
-        if (surer || better) {
+        int gain = sureness(now) - sureness(old);
+        if (gain > 0 || (gain == 0 && writes(now) > writes(old))) {
+            sn_trail_tell(vm, now);
             struct sn_issue was = *old;
             *old = *now;
             *now = was;
@@ -109,6 +118,7 @@ static void add(struct sn_vm *vm, struct sn_issue *now)
         if (all->issue == NULL)
             abort();
     }
+    sn_trail_tell(vm, now);
     all->issue[all->n++] = *now;
 }
 
@@ -166,6 +176,7 @@ static void site_of_access(struct sn_vm *vm, struct sn_issue_site *s, const stru
     s->task = (int32_t)(a->epoch >> SN_EPOCH_BITS);
     s->pc = a->pc;
     s->ctx = a->ctx;
+    s->epoch = a->epoch;
     s->bytes = bytes_at(vm, a);
     s->op = a->flags & SN_ACC_FREE ? SN_OP_FREE : a->flags & SN_ACC_ATOMIC ? SN_OP_ATOMIC
             : a->flags & SN_ACC_WRITE ? SN_OP_WRITE : SN_OP_READ;
@@ -178,7 +189,7 @@ static void site_of_access(struct sn_vm *vm, struct sn_issue_site *s, const stru
 
 static bool told_before(struct sn_vm *vm, uint32_t a, uint32_t b)
 {
-    uint64_t key = (a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a) << 1 | vm->exact;
+    uint64_t key = (a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a) << 2 | (vm->exact ? 2 : !vm->guessed);
     uint64_t *slot = &vm->issues->seen[mix(0, key) % SN_ISSUE_SEEN];
     bool known = *slot == key;
     *slot = key;
@@ -198,6 +209,38 @@ void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const str
     i.key = mix(mix(mix(object_key(vm, &i.object), SN_KIND_DATA_RACE), a < b ? a : b), a < b ? b : a);
     site_of_access(vm, &i.site[0], old);
     site_of_access(vm, &i.site[1], now);
+    add(vm, &i);
+}
+
+/* --- calls under contracts --- */
+
+static void site_of_call(struct sn_vm *vm, struct sn_issue_site *s, const struct sn_issue_call *c)
+{
+    s->task = (int32_t)(c->epoch >> SN_EPOCH_BITS);
+    s->pc = c->pc;
+    s->ctx = c->ctx;
+    s->epoch = c->epoch;
+    s->op = SN_OP_CALL;
+    s->call = copy(sn_bytecode_string(vm->code, vm->code->func[c->func].name));
+    set_locks(vm, s, c->locks);
+    set_ancestry(vm, s);
+    role_note(vm, s);
+}
+
+void sn_issue_overlap(struct sn_vm *vm, const char *type, const char *file, uint32_t line,
+                      const struct sn_issue_call *now, const struct sn_issue_call *old)
+{
+    if (told_before(vm, now->pc, old->pc))
+        return;
+    struct sn_issue i = {.kind = SN_KIND_THREAD_SAFETY, .nsite = 2};
+    const char *base = strrchr(file, '/');
+    uint64_t a = line_of(vm, old->pc), b = line_of(vm, now->pc);
+    i.object = (struct sn_issue_object){.kind = SN_OBJ_CONTRACT, .name = copy(type), .file = SN_NONE};
+    i.key = mix(mix(mix(object_key(vm, &i.object), SN_KIND_THREAD_SAFETY), a < b ? a : b), a < b ? b : a);
+    if (asprintf(&i.text, "contract: %s:%u", base ? base + 1 : file, line) < 0)
+        abort();
+    site_of_call(vm, &i.site[0], old);
+    site_of_call(vm, &i.site[1], now);
     add(vm, &i);
 }
 

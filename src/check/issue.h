@@ -27,12 +27,20 @@ struct sn_issue_site {
     char *wants;      /* the lock that it waits for */
     uint32_t bytes;
     uint32_t pc, ctx;
+    uint32_t epoch;   /* of an access; else 0 */
     bool locks_known;
     uint32_t nlocks;
     struct sn_issue_lock lock[SN_ISSUE_LOCKS];
     /* Where the task was created, by whom, and so on upwards. */
     uint32_t nmade;
     struct sn_place_of made[SN_ISSUE_ANCESTORS];
+};
+
+#define SN_ISSUE_STEPS 16
+
+struct sn_issue_step {
+    uint32_t task, pc;
+    char *what;
 };
 
 struct sn_issue_object {
@@ -48,10 +56,13 @@ struct sn_issue {
     enum sn_kind kind;
     uint32_t vague_pc;  /* if not exact: the instruction that something unknown decided, or SN_NONE */
     bool exact;         /* reached without anything uninterpreted having decided */
+    bool by_input;      /* if not exact: only inputs have decided, and any may come */
     char *text;         /* misuse: what; else extra words, or null */
     struct sn_issue_object object;
     struct sn_issue_site site[SN_ISSUE_SITES];
     uint32_t nsite;
+    struct sn_issue_step step[SN_ISSUE_STEPS]; /* the interleaving of the first run that showed it */
+    uint32_t nstep;
     uint64_t hits;
     uint64_t run;       /* the first run that showed it */
     uint64_t key;
@@ -72,6 +83,14 @@ void sn_issues_free(struct sn_issues *all);
 /* `now` is the access of task t that is about to be recorded, `old` the one it races with. */
 void sn_issue_race(struct sn_vm *vm, struct sn_task *t, uint64_t addr, const struct sn_vaccess *now,
                    const struct sn_vaccess *old);
+/* A call of a library function, as its contract sees it. */
+struct sn_issue_call {
+    uint32_t epoch, pc, ctx, func;
+    uint16_t locks;
+};
+/* Two calls that `file`:`line` of a contract does not let overlap on one object of that type. */
+void sn_issue_overlap(struct sn_vm *vm, const char *type, const char *file, uint32_t line,
+                      const struct sn_issue_call *now, const struct sn_issue_call *old);
 /* n tasks, each waiting for the next; a single one waits for itself. */
 void sn_issue_deadlock(struct sn_vm *vm, struct sn_task *const *cycle, size_t n, const char *text);
 /* Something certain and wrong that task t does now; other may be null. addr 0: no object. */

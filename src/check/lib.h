@@ -53,6 +53,7 @@ struct sn_libstate {
     uint64_t named[SN_NAMED_MAX], named_length[SN_NAMED_MAX]; /* sem_open(): the names' texts */
     uint32_t named_object[SN_NAMED_MAX];
     size_t nnamed;
+    struct sn_test_plan *tests;       /* unit tests that are to be run */
     struct sn_dispatcher *dispatcher; /* GLib main loops */
     uint32_t omp_threads;             /* wanted for the next parallel region, 0 any */
 };

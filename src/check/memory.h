@@ -22,7 +22,7 @@
 #define SN_SPACE_BYTES (SN_CELLS + 4ull * SN_ADDR_LIMIT)
 #define SN_PAGE 4096u
 
-/* Tag of a byte: enum sn_taint bits of its value, and: */
+/* Tag of a byte: enum sn_taint bits of its value (1, 2, 4, 64), and: */
 #define SN_TAG_GAP 8    /* between blocks */
 #define SN_TAG_FREED 16  /* was given back */
 #define SN_TAG_DEAD 32  /* its function has returned */

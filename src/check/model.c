@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/lib.h"
+#include "check/rules.h"
 #include "check/strategy.h"
 
 #define SN_TABLE(name) extern const struct sn_model_table sn_models_##name;
@@ -167,6 +168,11 @@ enum sn_result sn_model_call(struct sn_vm *vm, struct sn_task *t, const struct s
     if (f->model < 0)
         return sn_unknown_call(vm, t, i, func);
     const struct sn_model *m = vm->model[f->model];
+    if (vm->rules != NULL && t->phase == 0) {
+        enum sn_result r = sn_rules_before(vm, t, i, func);
+        if (r != SN_DONE)
+            return r;
+    }
     if (m->flags & SN_MODEL_POINT && t->phase == 0) {
         set_pending(t, m, i);
         if (sn_at_point(vm, t))
@@ -177,9 +183,12 @@ enum sn_result sn_model_call(struct sn_vm *vm, struct sn_task *t, const struct s
     c.dst = SN_CALL_RESULTS(i->x) > 0 ? i->a : SN_NONE;
     vm->fuel--;
     vm->steps++;
+    uint32_t epoch = t->epoch;
     enum sn_result r = m->fn(&c);
     if (r != SN_BLOCK)
         t->va_next = 0;
+    if (m->flags & SN_MODEL_POINT && r != SN_BLOCK)
+        sn_trail_add(&vm->trail, t->id, epoch, t->pc, m->flags & SN_MODEL_LOCAL ? 0 : t->pending.object[0]);
     return finish_call(&c, i, r);
 }
 
@@ -221,15 +230,21 @@ static void forget_argument(struct sn_vm *vm, struct sn_task *t, struct sn_reg a
 
 enum sn_result sn_unknown_call(struct sn_vm *vm, struct sn_task *t, const struct sn_insn *i, uint32_t func)
 {
-    (void)func;
+    bool known = sn_rules_know(vm, func);
+    enum sn_result r = known ? sn_rules_before(vm, t, i, func) : SN_DONE;
+    if (r != SN_DONE)
+        return r;
     struct sn_reg *arg = t->reg + t->act[t->nact - 1].base + i->c;
     struct sn_reg *to = t->reg + t->act[t->nact - 1].base + i->a;
     vm->counts.unknown_calls++;
-    sn_vague(vm, t); /* it may synchronise */
+    if (!known)
+        sn_vague(vm, t); /* it may synchronise */
     for (unsigned k = 0; k < SN_CALL_ARGS(i->x); k++)
         forget_argument(vm, t, arg[k]);
     for (unsigned k = 0; k < SN_CALL_RESULTS(i->x); k++)
         to[k] = (struct sn_reg){sn_invent(vm, 64), SN_UNKNOWN};
+    if (known)
+        sn_rules_after(vm, t, i, func, SN_CALL_RESULTS(i->x) > 0 ? to : NULL);
     t->va_next = 0;
     return SN_DONE;
 }

@@ -7,7 +7,8 @@
 
 static enum sn_result m_nondet(struct sn_call *c)
 {
-    return sn_return_input(c, (unsigned)sn_model_of(c)->extra);
+    c->ret = (struct sn_reg){sn_invent(c->vm, (unsigned)sn_model_of(c)->extra), SN_CHOICE};
+    return SN_DONE;
 }
 
 static enum sn_result m_nondet_pointer(struct sn_call *c)

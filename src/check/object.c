@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/demangle.h"
+
 static char *must(char *s)
 {
     if (s == NULL)
@@ -22,7 +24,7 @@ static char *global_name(const struct sn_bytecode *c, const struct sn_global *g)
         return must(strdup("string literal"));
     if (dot != NULL && dot != name && dot[1] >= '0' && dot[1] <= '9')
         return must(strndup(name, (size_t)(dot - name))); /* made unique by the linker */
-    return must(strdup(dot != NULL && dot != name ? dot + 1 : name));
+    return sn_demangle(dot != NULL && dot != name ? dot + 1 : name);
 }
 
 static bool in_global(const struct sn_vm *vm, uint64_t addr, struct sn_issue_object *o)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "check/model.h"
+#include "check/rules.h"
 #include "check/strategy.h"
 #include "check/sync.h"
 
@@ -44,6 +45,7 @@ static bool one_turn(struct sn_vm *vm)
         sn_stuck_check(vm);
         return false;
     }
+    sn_charge(vm, 1); /* so that turns in which nothing happens come to an end, too */
     enum sn_result r;
     do
         r = sn_interpret(vm, t);
@@ -72,7 +74,11 @@ static void run_once(struct sn_vm *vm, const struct sn_entries *all, struct sn_e
 /* An entry is worth more runs while it may still turn out to be concurrent. */
 static bool worth_it(const struct sn_entry *e) { return e->concurrent || e->runs < RUNS_TO_BE_CONCURRENT; }
 
-static bool is_middle(const struct sn_entry *e) { return e->kind == SN_ENTRY_MIDDLE; }
+/* Tried only when nothing leads there from the real entries. */
+static bool is_middle(const struct sn_entry *e)
+{
+    return e->kind == SN_ENTRY_MIDDLE || e->kind == SN_ENTRY_UNRUN_TEST;
+}
 
 struct budget {
     uint64_t steps;
@@ -192,6 +198,7 @@ int sn_run_all(struct sn_bytecode *code, const struct sn_run_options *o, struct 
     r = sn_vm_init(vm, code, &o->bounds);
     if (r == 0) {
         vm->model = models;
+        vm->rules = sn_rules_bind(code, o->contracts);
         vm->issues = issues;
         vm->strategy = sn_strategy_random();
         run_program(vm, &entries, o, out);
@@ -202,6 +209,7 @@ int sn_run_all(struct sn_bytecode *code, const struct sn_run_options *o, struct 
         out->cpu_seconds = cpu_s() - start;
         *contexts = vm->contexts; /* the call stacks that issues speak of */
         memset(&vm->contexts, 0, sizeof vm->contexts);
+        sn_rules_free(vm->rules);
         sn_vm_free(vm);
     }
     sn_entries_free(&entries);

@@ -8,6 +8,7 @@
 #include "check/entry.h"
 #include "check/issue.h"
 #include "check/vm.h"
+#include "contract/contract.h"
 
 struct sn_run_options {
     struct sn_bounds bounds;
@@ -15,6 +16,7 @@ struct sn_run_options {
     const char *entry;    /* --entry, or null */
     const char *strategy; /* auto, explore, random, pct */
     double timeout_s;     /* 0: none */
+    const struct sn_contracts *contracts; /* null: none */
 };
 
 struct sn_outcome {

@@ -9,6 +9,7 @@
 
 #include "check/history.h"
 #include "check/model.h"
+#include "check/rules.h"
 #include "check/strategy.h"
 #include "check/sync.h"
 
@@ -108,9 +109,11 @@ void sn_vm_reset(struct sn_vm *vm, uint64_t seed)
     sn_vsync_reset(vm);
     sn_vhistory_reset(vm);
     sn_lib_reset(vm);
+    sn_rules_reset(vm->rules);
     vm->ntask = vm->live = 0;
     vm->nready = 0;
-    vm->concurrent = vm->used_input = vm->vague_entry = false;
+    vm->trail.n = 0;
+    vm->concurrent = vm->used_input = vm->vague_entry = vm->guessed = false;
     vm->exact = true;
     vm->vague_pc = SN_NONE;
     vm->steps = vm->charged = 0;

@@ -14,11 +14,13 @@
 #include "check/bytecode.h"
 #include "check/context.h"
 #include "check/memory.h"
+#include "check/trail.h"
 
 struct sn_vm;
 struct sn_task;
 struct sn_vsync;
 struct sn_issues;
+struct sn_rules;
 
 /* How a model, a callback step or a stretch of interpretation ended. */
 enum sn_result {
@@ -177,6 +179,7 @@ struct sn_vm {
     uint32_t live;               /* tasks that have not ended, without daemons */
     bool concurrent;             /* more than one task has existed: accesses are recorded */
     bool exact;                  /* nothing uninterpreted has decided anything in this run */
+    bool guessed;                /* … and it was more than an input: something that nobody knows */
     uint32_t vague_pc;           /* where that ended; SN_NONE at an entry with unknown arguments */
     bool vague_entry;            /* the run began with unknown arguments: what they point to is invented */
     bool used_input;             /* an invented input has decided something */
@@ -199,9 +202,11 @@ struct sn_vm {
     struct sn_overflow_table *overflow;
     /* models */
     const struct sn_model **model; /* by sn_func.model */
+    struct sn_rules *rules;      /* contracts of libraries; null: none apply */
     struct sn_libstate *lib;     /* what the library models remember in a run */
     struct sn_strategy *strategy;
     struct sn_issues *issues;
+    struct sn_trail trail;
     const char *stop_reason;     /* why the run ended early */
     bool bounded;                /* … because a bound was reached: there was more to see */
     bool cancelled;
@@ -290,13 +295,14 @@ static inline void sn_charge(struct sn_vm *vm, uint64_t n)
 /* A branch, address or call was decided by a value with this taint. */
 static inline void sn_decided_at(struct sn_vm *vm, uint64_t taint, uint32_t pc)
 {
-    if (taint & SN_VAGUE) {
+    if (taint & (SN_VAGUE | SN_INPUT)) {
         if (vm->exact)
             vm->vague_pc = pc;
         vm->exact = false;
+        vm->guessed |= (taint & SN_VAGUE) != 0;
         vm->counts.unknown_branches++;
     }
-    if (taint & SN_INPUT)
+    if (taint & (SN_INPUT | SN_CHOICE))
         vm->used_input = true;
 }
 
@@ -306,6 +312,7 @@ static inline void sn_vague(struct sn_vm *vm, const struct sn_task *t)
     if (vm->exact)
         vm->vague_pc = t->pc;
     vm->exact = false;
+    vm->guessed = true;
 }
 
 #endif

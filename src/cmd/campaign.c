@@ -153,7 +153,7 @@ static int report(struct sn_work *w, struct sn_report *r, struct sn_words *messa
     r->messages = messages->v;
     if (sn_report_emit(r, &o) < 0)
         return SN_EXIT_FAILED;
-    if (w->done < w->plan->n)
+    if (sn_work_has_failed(w))
         return SN_EXIT_FAILED;
     return sn_report_found(r) ? (int)sn_common.exitcode : 0;
 }
@@ -342,7 +342,7 @@ static int run(const struct sn_words *files, char *const *command)
     if (sn_work_look(&w))
         status = run_units(&w);
     if (!status && !no_wait)
-        status = no_merge ? (w.done < p.n ? SN_EXIT_FAILED : 0) : unite(&w);
+        status = no_merge ? (sn_work_has_failed(&w) ? SN_EXIT_FAILED : 0) : unite(&w);
     sn_work_clear(&w);
     sn_plan_clear(&p);
     return status;

@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "cmd/command.h"
+#include "cmd/contract_files.h"
 #include "cmd/options.h"
 #include "cmd/place.h"
 #include "cmd/say.h"
@@ -18,6 +19,7 @@
 static int64_t steps = 10000000, steps_per_run = 1000000, heap = 8 << 20;
 static const char *entry, *project, *emit_ir, *strategy = "auto";
 static bool dump, candidates;
+static struct sn_words contracts;
 
 const struct sn_option sn_options_check[] = {
     SN_OPTION_TEXT("p", &project, "DIR", "folder with compile_commands.json: all programs in it"),
@@ -26,6 +28,7 @@ const struct sn_option sn_options_check[] = {
     SN_OPTION_NUMBER("heap", &heap, 1, 400 << 20, "BYTES", "simulated heap of a run (8388608)"),
     SN_OPTION_TEXT("entry", &entry, "FUNC", "begin here instead of main"),
     SN_OPTION_CHOICE("strategy", &strategy, "auto|explore|random|pct", "which schedules are tried"),
+    SN_OPTION_LIST("contracts", &contracts, "FILE|NAME", "one more file, or these libraries only"),
     SN_OPTION_FLAG("candidates", &candidates, "show also what rests on unknown values"),
     SN_OPTION_FLAG("dump", &dump, "print the bytecode and do not run it"),
     SN_OPTION_TEXT("emit-ir", &emit_ir, "FILE", "write the linked LLVM IR there"),
@@ -81,7 +84,7 @@ static void note_outcome(struct sn_check_result *r)
     else if (r->exhausted && r->concurrent && r->findings.n == 0 && !r->failed)
         sn_words_add(&r->messages, "within the bounds no race exists");
     if (sure < r->findings.n && !candidates) {
-        char *text = sn_xformat("%zu more rest on unknown values (--candidates shows them; snag fuzz tries them)",
+        char *text = sn_xformat("%zu more rest on inputs or unknown values (--candidates shows them; snag fuzz tries them)",
                                 r->findings.n - sure);
         sn_words_add(&r->messages, text);
         free(text);
@@ -184,18 +187,26 @@ int sn_cmd_check(int argc, char **argv)
     if (!status && lib == NULL)
         status = SN_EXIT_FAILED;
     if (!status) {
+        struct sn_contracts rules = {0};
+        status = sn_contract_files(&contracts, &rules);
+        if (status) {
+            sn_sources_free(&units);
+            return status;
+        }
         struct sn_check_request q = {.units = &units, .jobs = (int)sn_common.jobs};
         q.options.run.bounds = (struct sn_bounds){(uint64_t)steps, (uint64_t)steps_per_run, (uint64_t)heap};
         q.options.run.seed = (uint64_t)sn_common.seed;
         q.options.run.entry = entry;
         q.options.run.strategy = strategy;
         q.options.run.timeout_s = sn_common.timeout_s;
+        q.options.run.contracts = &rules;
         q.options.lib_dir = lib;
         q.options.ir_out = emit_ir;
         q.options.dump = dump;
         int checked = sn_check(&q, &result);
         status = dump && checked == 0 ? 0 : conclude(&result, checked, seconds_now() - start);
         sn_check_result_free(&result);
+        sn_contracts_free(&rules);
     }
     sn_sources_free(&units);
     return status;

@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +20,7 @@
 #include "store/suppress.h"
 #include "store/xalloc.h"
 
-static const char *trace_file, *algorithm = "rdit";
+static const char *trace_file, *part, *algorithm = "rdit";
 static int64_t window = 10000, questions = 8;
 static double time_limit_s = 2;
 static bool no_deadlocks, no_confirm, list;
@@ -35,6 +36,7 @@ const struct sn_option sn_options_predict[] = {
     SN_OPTION_LIST("exclude", &excluded, "PATTERN", "functions not to record: BarrierPairs"),
     SN_OPTION_FLAG("no-deadlocks", &no_deadlocks, "races only"),
     SN_OPTION_FLAG("no-confirm", &no_confirm, "do not run the program again to confirm"),
+    SN_OPTION_TEXT("part", &part, "I/N", "with --trace: every N-th window, from the I-th on"),
     SN_OPTION_FLAG("list", &list, "print `race SITE SITE` lines instead of a report"),
     SN_OPTION_END,
 };
@@ -232,6 +234,18 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* "2/8" */
+static int read_part(struct sn_predict_options *o)
+{
+    unsigned i = 0, n = 0;
+    char end;
+    if (part && (sscanf(part, "%u/%u%c", &i, &n, &end) != 2 || i < 1 || i > n))
+        return sn_fail("--part is I/N with I from 1 to N, not '%s'", part);
+    o->part = n ? i - 1 : 0;
+    o->parts = n;
+    return 0;
+}
+
 /* The trace's predictions, and as findings, one each. 0, or SN_EXIT_FAILED after a message. */
 static int analyse(const char *path, struct sn_predict_result *r, struct sn_findings *found)
 {
@@ -245,7 +259,11 @@ static int analyse(const char *path, struct sn_predict_result *r, struct sn_find
     char *why = NULL;
     if (!sn_common.quiet && isatty(STDERR_FILENO))
         o.progress = show_progress;
-    int status = sn_predict(path, &o, r, &why) < 0 ? fail_free(why) : 0;
+    *r = (struct sn_predict_result){0};
+    int status = read_part(&o);
+    if (status)
+        return status;
+    status = sn_predict(path, &o, r, &why) < 0 ? fail_free(why) : 0;
     if (progress_shown)
         fputs("\r\033[K", stderr);
     progress_shown = false;
@@ -338,7 +356,8 @@ static void add_stats(json_t *sum, json_t *one)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(one, key, value) {
+    json_object_foreach(one, key, value)
+    {
         json_int_t before = json_integer_value(json_object_get(sum, key));
         json_object_set_new(sum, key, json_integer(before + json_integer_value(value)));
     }

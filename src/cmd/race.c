@@ -10,7 +10,7 @@
 static const char *detector = "fasttrack";
 static const char *filter; /* null: what loses nothing with the detector */
 static int64_t memory_limit_mb, report_limit = 1000;
-static bool no_lock_order;
+static bool no_lock_order, allow_idle;
 
 const struct sn_option sn_options_race[] = {
     SN_OPTION_CHOICE("detector", &detector, "fasttrack|hybrid", "hybrid gives candidates only"),
@@ -18,6 +18,7 @@ const struct sn_option sn_options_race[] = {
     SN_OPTION_NUMBER("memory-limit", &memory_limit_mb, 0, 1 << 30, "MB", "for shadow memory"),
     SN_OPTION_NUMBER("report-limit", &report_limit, 1, 1 << 30, "N", "findings per process (1000)"),
     SN_OPTION_FLAG("no-lock-order", &no_lock_order, "do not look at the order of locks"),
+    SN_OPTION_FLAG("allow-idle", &allow_idle, "threads that all wait for ever are no deadlock"),
     SN_OPTION_END,
 };
 
@@ -41,8 +42,9 @@ int sn_cmd_race(int argc, char **argv)
         return sn_fail("no program given: snag race [options] PROGRAM [ARGS…]");
     bool hybrid = strcmp(detector, "hybrid") == 0;
     if (!hybrid && filter_number() == FILTER_TREE)
-        return sn_fail("--filter tree can lose races in front of --detector fasttrack, which counts "
-                       "the order of locks: take --detector hybrid with it, or --filter span");
+        return sn_fail(
+            "--filter tree can lose races in front of --detector fasttrack, which counts "
+            "the order of locks: take --detector hybrid with it, or --filter span");
     struct sn_session s = {
         .engine = hybrid ? "hybrid" : "race",
         .command = "race",
@@ -55,6 +57,7 @@ int sn_cmd_race(int argc, char **argv)
     s.rt.memory_limit_mb = memory_limit_mb;
     s.rt.report_limit = report_limit;
     s.rt.lock_order = !no_lock_order;
+    s.rt.hang = !allow_idle;
     return sn_session(&s);
 }
 
@@ -67,8 +70,11 @@ void sn_help_race(void)
         "program's own.\n"
         "--detector hybrid looks behind the order in which locks were taken by chance: pairs of\n"
         "accesses without a common lock and without a message between them. They are candidates\n"
-        "for the store (snag list --candidates), not findings. Its filter is tree, which loses none of\n"
+        "for the store (snag list --candidates), not findings. Its filter is tree, which loses "
+        "none of\n"
         "them; span and none are there to measure it. With fasttrack none and span are the same:\n"
-        "the shadow itself is what remembers the accesses of an epoch.",
+        "the shadow itself is what remembers the accesses of an epoch.\n"
+        "A program in which no thread can ever go on is ended, as a deadlock is; --allow-idle is\n"
+        "for one that is meant to wait so until it is killed.",
         sn_options_race, true, "snag cc -g -o prog prog.c && snag race ./prog");
 }

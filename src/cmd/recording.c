@@ -95,7 +95,8 @@ int sn_recording_prepare(const struct sn_recording *r, const char *run_dir)
 
 static bool is_trace(const char *name)
 {
-    size_t n = strlen(name), tail = strlen(SN_TRACE_TAIL_SUFFIX), head = strlen(SN_TRACE_RUN_PREFIX);
+    size_t n = strlen(name), tail = strlen(SN_TRACE_TAIL_SUFFIX),
+           head = strlen(SN_TRACE_RUN_PREFIX);
     return strncmp(name, SN_TRACE_RUN_PREFIX, head) == 0 &&
            (n < tail || strcmp(name + n - tail, SN_TRACE_TAIL_SUFFIX) != 0);
 }

@@ -23,6 +23,7 @@ static int64_t delay_ms = 100, window_ms = 100, history = 5, phase_buffer = 16, 
 static int64_t max_delay_ms = 2000;
 static double hb_threshold = 0.5, decay = 0.5;
 static bool no_hb_inference;
+static const char *coverage;
 
 const struct sn_option sn_options_run[] = {
     SN_OPTION_CHOICE("mode", &mode, "tsvd|hb|random|static-random", "where to delay (tsvd)"),
@@ -32,12 +33,15 @@ const struct sn_option sn_options_run[] = {
     SN_OPTION_NUMBER("history", &history, 1, 64, "N", "accesses kept per object (5)"),
     SN_OPTION_NUMBER("phase-buffer", &phase_buffer, 0, 1 << 20, "N",
                      "calls that show a concurrent phase (16); 0: always concurrent"),
-    SN_OPTION_REAL("hb-threshold", &hb_threshold, "X", "part of a delay that is a causal gap (0.5)"),
+    SN_OPTION_REAL("hb-threshold", &hb_threshold, "X",
+                   "part of a delay that is a causal gap (0.5)"),
     SN_OPTION_NUMBER("hb-window", &hb_window, 0, 1 << 20, "N", "calls that it orders (5)"),
     SN_OPTION_FLAG("no-hb-inference", &no_hb_inference, "do not infer orders from delays"),
     SN_OPTION_REAL("decay", &decay, "X", "part of the probability lost by a delay in vain (0.5)"),
     SN_OPTION_NUMBER("max-delay-ms", &max_delay_ms, 0, 1 << 30, "N",
                      "of one thread in all (2000); a process: five times that"),
+    SN_OPTION_TEXT("coverage", &coverage, "FILE",
+                   "every place that was reached, as JSON (- is stdout)"),
     SN_OPTION_END,
 };
 
@@ -54,7 +58,7 @@ struct run {
     void *flat; /* contracts as the runtime reads them */
     size_t bytes;
     const char *program;
-    json_t *points; /* coverage; null: not wanted */
+    json_t *points; /* coverage, by place; null: not wanted */
 };
 
 static int put_contracts(const struct run *run, const char *run_dir)
@@ -100,22 +104,40 @@ static void set_parameters(struct sn_options *rt)
     rt->max_delay_ms = max_delay_ms;
 }
 
-/* Points that threads reached, but never while another was active: blind spots of the test. */
-static void print_coverage(const json_t *points)
+static void print_blind_spot(const json_t *p)
 {
-    size_t i;
+    const char *file = json_string_value(json_object_get(p, "file"));
+    const char *function = json_string_value(json_object_get(p, "function"));
+    sn_say("never concurrent: call of %s() in %s%s%s:%d",
+           json_string_value(json_object_get(p, "call")), function ? function : "?",
+           file ? " at " : " of ", file ? file : json_string_value(json_object_get(p, "module")),
+           (int)json_integer_value(json_object_get(p, file ? "line" : "offset")));
+}
+
+/* Points that threads reached, but never while another was active: blind spots of the test. */
+static void print_coverage(json_t *points)
+{
+    const char *key;
     json_t *p;
-    json_array_foreach(points, i, p) {
-        const char *file = json_string_value(json_object_get(p, "file"));
-        const char *function = json_string_value(json_object_get(p, "function"));
-        if (json_is_true(json_object_get(p, "concurrent")))
-            continue;
-        sn_say("never concurrent: call of %s() in %s%s%s:%d",
-               json_string_value(json_object_get(p, "call")), function ? function : "?",
-               file ? " at " : " of ",
-               file ? file : json_string_value(json_object_get(p, "module")),
-               (int)json_integer_value(json_object_get(p, file ? "line" : "offset")));
-    }
+    size_t concurrent = 0;
+    json_object_foreach(points, key, p) concurrent +=
+        json_is_true(json_object_get(p, "concurrent"));
+    sn_say("coverage: %zu points reached, %zu of them in a concurrent phase, %zu never",
+           json_object_size(points), concurrent, json_object_size(points) - concurrent);
+    json_object_foreach(points, key, p) if (!json_is_true(json_object_get(p, "concurrent")))
+        print_blind_spot(p);
+}
+
+static int write_coverage(json_t *points)
+{
+    json_t *all = json_array(), *p;
+    const char *key;
+    json_object_foreach(points, key, p) json_array_append(all, p);
+    json_t *out = json_pack("{s:o}", "points", all);
+    int r = strcmp(coverage, "-") == 0 ? json_dumpf(out, stdout, JSON_INDENT(1))
+                                       : json_dump_file(out, coverage, JSON_INDENT(1));
+    json_decref(out);
+    return r ? sn_fail("%s cannot be written: %s", coverage, strerror(errno)) : 0;
 }
 
 int sn_cmd_run(int argc, char **argv)
@@ -141,9 +163,12 @@ int sn_cmd_run(int argc, char **argv)
     if (!status) {
         run.flat = sn_contracts_compile(&set, &run.bytes);
         run.program = argv[first];
-        run.points = sn_common.stats ? json_array() : NULL;
+        run.points = sn_common.stats || coverage ? json_object() : NULL;
         status = sn_session(&s);
-        print_coverage(run.points);
+        if (sn_common.stats)
+            print_coverage(run.points);
+        if (coverage && write_coverage(run.points) != 0)
+            status = SN_EXIT_FAILED;
     }
     free(run.flat);
     json_decref(run.points);

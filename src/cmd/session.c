@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/unit.h"
 #include "cmd/command.h"
 #include "cmd/launch.h"
 #include "cmd/options.h"
@@ -268,6 +269,8 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
         if (r == 0)
             r = keep(st, run, &found, end);
         move_findings(&st->report.findings, &found);
+        if (r == 0 && info.damaged)
+            r = -EBADMSG; /* said already; the files stay, so that nothing more is lost */
     }
     sn_ingest_info_free(&info);
     return r;
@@ -298,11 +301,13 @@ static void show_output(const char *path)
 
 static int run_in(struct state *st, const char *dir, int64_t run)
 {
+    struct sn_options rt = st->s->rt;
+    rt.seed += st->report.runs; /* each run has its own */
     struct sn_launch launch = {
         .engine = st->s->engine,
         .argv = st->s->argv,
         .run_dir = dir,
-        .rt = &st->s->rt,
+        .rt = &rt,
         .timeout_s = sn_common.timeout_s,
     };
     struct sn_ended end;
@@ -315,6 +320,8 @@ static int run_in(struct state *st, const char *dir, int64_t run)
     if (!status && output)
         show_output(output);
     free(output);
+    if (!status && sn_unit_disturbed(end.status, end.timed_out))
+        status = SN_EXIT_FAILED;
     if (!status) {
         note_run(st, &end);
         if (s->after && s->after(dir, st->store, s->arg))

@@ -35,7 +35,7 @@ struct reader {
     struct module *module;
     size_t nmodules;
     json_t *pairs;  /* object: key of the pair -> pair, as it is to be stored */
-    json_t *points; /* null: not wanted */
+    json_t *points; /* by place; null: not wanted */
 };
 
 static const char *base_name(const char *path)
@@ -164,9 +164,14 @@ static void read_point(struct reader *r, const struct sn_tsvd_rec_point *p)
     json_t *place = r->points ? place_json(r, &p->place) : NULL;
     if (!place)
         return;
-    json_object_set_new(place, "concurrent", json_boolean(p->concurrent));
-    json_object_set_new(place, "delays", json_integer(p->delays));
-    json_array_append_new(r->points, place);
+    char *key = place_key(place);
+    const json_t *before = json_object_get(r->points, key);
+    bool was = json_is_true(json_object_get(before, "concurrent"));
+    json_int_t delays = json_integer_value(json_object_get(before, "delays"));
+    json_object_set_new(place, "concurrent", json_boolean(was || p->concurrent));
+    json_object_set_new(place, "delays", json_integer(delays + p->delays));
+    json_object_set_new(r->points, key, place);
+    free(key);
 }
 
 static void read_engine_record(struct reader *r, const struct sn_rec *rec)

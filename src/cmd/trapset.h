@@ -11,14 +11,10 @@
 
 struct sn_store;
 
-struct sn_coverage {
-    json_t *points; /* array: place, concurrent, delays */
-};
-
 /* The pairs of `program` from the store into the run folder. 0, or -errno. */
 int sn_trapset_load(struct sn_store *store, const char *program, const char *run_dir);
-/* What the run's processes left: pairs into the store (null: nowhere), points into *points (an array;
- * null: not wanted). 0, or -errno. */
+/* What the run's processes left: pairs into the store (null: nowhere); points into the object `points`
+ * (null: not wanted), by their place: what it is, concurrent, delays. 0, or -errno. */
 int sn_trapset_save(struct sn_store *store, const char *program, const char *run_dir,
                     json_t *points);
 

@@ -77,15 +77,6 @@ static bool is_lazy(const struct sn_contracts *c, const struct sn_contract_rule 
     return true;
 }
 
-static bool calls_library(const struct sn_contracts *c, const struct sn_contract_rule *const *r,
-                          size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (c->type[r[i]->effect.object].map == SN_MAP_CALL)
-            return true;
-    return false;
-}
-
 static bool is_long(const struct sn_contract_rule *const *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -115,7 +106,6 @@ static void fill_entries(const struct sn_contracts *c, struct tables *t, struct 
                                         .library = (uint32_t)r[i]->lib,
                                         .first_effect = (uint32_t)t->neffects};
         e->flags = (uint16_t)((is_lazy(c, r + i, k) ? SN_ENTRY_LAZY : 0) |
-                              (calls_library(c, r + i, k) ? SN_ENTRY_CALLS : 0) |
                               (is_long(r + i, k) ? SN_ENTRY_LONG : 0));
         for (size_t j = 0; j < k && j < SN_CONTRACT_EFFECTS; j++, e->neffects++)
             t->effect[t->neffects++] = r[i + j]->effect;

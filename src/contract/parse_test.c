@@ -99,7 +99,7 @@ static void flat_form_has_what_was_said(void **state)
     const struct sn_contract_entry *alpha = find(f, "alpha"), *getter = find(f, "getter");
     const struct sn_contract_effect *e = SN_CONTRACT_AT(f, sn_contract_effect, f->effects);
     assert_int_equal(alpha->neffects, 2);
-    assert_int_equal(alpha->flags, SN_ENTRY_CALLS);
+    assert_int_equal(alpha->flags, 0);
     assert_int_equal(getter->flags, SN_ENTRY_LAZY);
     assert_int_equal(find(f, "setter")->flags, 0);
     e += alpha->first_effect;

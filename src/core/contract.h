@@ -74,8 +74,7 @@ struct sn_contract_entry {
 
 enum sn_contract_entry_flag {
     SN_ENTRY_LAZY = 1,  /* only reads hidden state: of interest once somebody writes that */
-    SN_ENTRY_CALLS = 2, /* an object is found by calling into the library */
-    SN_ENTRY_LONG = 4,  /* an object is held until the call returns */
+    SN_ENTRY_LONG = 2,  /* an object is held until the call returns */
 };
 
 /* The object: the value of argument `arg`, or the hidden state itself (arg 0). */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/unit.h"
 #include "cmd/command.h"
 #include "cmd/launch.h"
 #include "cmd/say.h"
@@ -270,6 +271,8 @@ int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execu
     struct sn_ended ended;
     if (!served(r, &launch, &ended))
         status = sn_launch(&launch, &ended);
+    if (!status && sn_unit_disturbed(ended.status, ended.timed_out))
+        status = SN_EXIT_FAILED;
     if (!status)
         take_in(r, &ended, err, out);
     free(err);

@@ -133,6 +133,13 @@ static void analyse_window(struct worker *w, struct sn_arena *a, const struct sn
     __atomic_fetch_add(&w->shared->done, 1, __ATOMIC_RELAXED);
 }
 
+/* The next window of our part that nobody has. */
+static uint64_t take_window(const struct worker *w)
+{
+    uint64_t n = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+    return w->o->parts ? w->o->part + n * w->o->parts : n;
+}
+
 /* Reads the trace from front to back; analyses the windows that it takes on the way. */
 static void work(struct worker *w, struct sn_trace *t)
 {
@@ -140,14 +147,15 @@ static void work(struct worker *w, struct sn_trace *t)
     struct sn_window window;
     struct sn_analyse_stats stats = {0};
     struct sn_stream *stream = sn_stream_new(t, w->o->window);
+    sn_stream_still(stream, w->o->still, w->o->nstill);
     bool solver = w->o->algorithm == SN_MC || w->o->algorithm == SN_RDIT;
     w->sites = sn_sites_new(t);
     w->smt = solver ? sn_smt_new() : NULL;
-    w->window = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+    w->window = take_window(w);
     for (uint64_t i = 0; sn_stream_next(stream, &arena, &window) > 0; i++) {
         if (i == w->window) {
             analyse_window(w, &arena, &window, &stats);
-            w->window = __atomic_fetch_add(&w->shared->next, 1, __ATOMIC_RELAXED);
+            w->window = take_window(w);
         }
         sn_arena_free(&arena);
     }
@@ -341,9 +349,23 @@ static void unite(struct sn_predict_result *out)
         qsort(out->p, out->n, sizeof *out->p, by_place);
 }
 
+/* What the recorder says about memory of unrecorded code (trace.h). */
+static void keep_still(const struct sn_trace *t, struct sn_predict_options *o)
+{
+    struct sn_trace_range *still = NULL;
+    for (uint32_t i = 0; i < sn_trace_names(t); i++) {
+        const struct sn_trace_name *n = sn_trace_name(t, i);
+        if (strcmp(n->name, SN_TRACE_UNCHANGED) != 0)
+            continue;
+        still = sn_xrealloc(still, o->nstill + 1, sizeof *still);
+        still[o->nstill++] = (struct sn_trace_range){n->addr, n->size};
+    }
+    o->still = still;
+}
+
 /* Reads the trace once to know that it is sound and how long it is. */
-static int look_through(const char *path, uint32_t window, struct sn_predict_result *out,
-                        char **why)
+static int look_through(const char *path, struct sn_predict_options *o,
+                        struct sn_predict_result *out, char **why)
 {
     struct sn_trace *t;
     struct sn_trace_event ev;
@@ -357,19 +379,23 @@ static int look_through(const char *path, uint32_t window, struct sn_predict_res
         *why = sn_xformat("trace %s: %s", path, sn_trace_why(t));
     else if (sn_trace_why(t))
         out->remark = sn_xformat("trace %s: %s", path, sn_trace_why(t));
-    out->windows = (events + window - 1) / window;
+    out->windows = (events + o->window - 1) / o->window;
+    keep_still(t, o);
     sn_trace_close(t);
     return r;
 }
 
-int sn_predict(const char *path, const struct sn_predict_options *o, struct sn_predict_result *out,
-               char **why)
+int sn_predict(const char *path, const struct sn_predict_options *wanted,
+               struct sn_predict_result *out, char **why)
 {
+    struct sn_predict_options options = *wanted, *o = &options;
     memset(out, 0, sizeof *out);
     out->algorithm = o->algorithm;
-    int r = look_through(path, o->window, out, why);
-    if (r < 0)
+    int r = look_through(path, o, out, why);
+    if (r < 0) {
+        free((void *)o->still);
         return r;
+    }
     struct shared *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
@@ -380,6 +406,7 @@ int sn_predict(const char *path, const struct sn_predict_options *o, struct sn_p
         jobs = out->windows ? out->windows : 1;
     r = run_workers(path, o, (unsigned)jobs, shared, out);
     munmap(shared, sizeof *shared);
+    free((void *)o->still);
     if (r < 0)
         *why = sn_xformat("a process that analysed part of %s failed (out of memory?): try a "
                           "smaller --window or fewer --jobs",

@@ -21,7 +21,10 @@ struct sn_predict_options {
     unsigned limit_ms, questions;
     unsigned jobs; /* 0: one per processor */
     bool deadlocks;
+    unsigned part, parts; /* every parts-th window from `part` (0 …) on; parts 0: all */
     void (*progress)(uint64_t done, uint64_t all); /* windows; may be null */
+    const struct sn_trace_range *still; /* set by sn_predict(): memory that is in no D */
+    uint32_t nstill;
 };
 
 /* An event of the trace, enough to talk about it. */

@@ -41,6 +41,8 @@ struct sn_stream {
     uint32_t nthreads, cap_threads;
     struct sn_reach *reach;
     struct sn_wword *memory;
+    const struct sn_trace_range *still; /* in no D */
+    uint32_t nstill;
 };
 
 static void *need(void *p)
@@ -58,6 +60,12 @@ struct sn_stream *sn_stream_new(struct sn_trace *t, uint32_t size)
     s->reach = sn_reach_new();
     s->memory = need(calloc(MEMORY_SLOTS, sizeof *s->memory));
     return s;
+}
+
+void sn_stream_still(struct sn_stream *s, const struct sn_trace_range *still, uint32_t n)
+{
+    s->still = still;
+    s->nstill = n;
 }
 
 static void free_thread(struct thread *t)
@@ -251,6 +259,15 @@ static void doubt_locks(struct thread *t, const struct open_pair *p)
             t->held[i].unsure |= t->held[i].addr - p->range[k].addr < p->range[k].size;
 }
 
+static bool is_still(const struct sn_stream *s, const struct sn_trace_range *r)
+{
+    for (uint32_t i = 0; i < s->nstill; i++)
+        if (r->addr >= s->still[i].addr &&
+            r->addr + r->size <= s->still[i].addr + s->still[i].size)
+            return true;
+    return false;
+}
+
 static void begin_pair(struct sn_stream *s, struct sn_arena *a, struct sn_window *w,
                        struct thread *t, const struct sn_trace_event *ev)
 {
@@ -266,8 +283,11 @@ static void begin_pair(struct sn_stream *s, struct sn_arena *a, struct sn_window
         t->pair = need(realloc(t->pair, t->cap_pairs * sizeof *t->pair));
     }
     p.range = need(malloc((p.nranges ? p.nranges : 1) * sizeof *p.range));
-    if (p.nranges)
-        memcpy(p.range, range, p.nranges * sizeof *p.range);
+    uint32_t all = p.nranges;
+    p.nranges = 0;
+    for (uint32_t i = 0; i < all; i++)
+        if (!is_still(s, &range[i]))
+            p.range[p.nranges++] = range[i];
     doubt_locks(t, &p);
     t->pair[t->npairs] = p;
     add_pair(a, w, t->in_window - 1, (int32_t)w->n, &t->pair[t->npairs++]);

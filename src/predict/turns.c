@@ -59,8 +59,7 @@ struct sn_turns *sn_turns_new(const char *path, uint64_t events)
     while (h->n < events && sn_trace_next(h->trace, &ev) > 0) {
         if (ev.ev.op == SN_EV_NONE)
             continue;
-        h->event[h->n++] =
-            (struct place){ev.thread, ev.site, can_stop(&ev), ev.ev.op == SN_EV_END};
+        h->event[h->n++] = (struct place){ev.thread, ev.site, can_stop(&ev), ev.ev.op == SN_EV_END};
     }
     return h;
 }
@@ -127,7 +126,8 @@ static void add_turn(struct walk *k, uint32_t thread, uint32_t nth, uint32_t sit
                          nth ? s->offset : 0);
 }
 
-/* The thread has taken all its events before w->at: it runs to the next place where it can stand. */
+/* The thread has taken all its events before w->at: it runs to the next place where it can stand.
+ */
 static void stop(struct walk *k, struct walker *w)
 {
     const struct sn_turns *h = k->h;

@@ -1,6 +1,6 @@
 /*
- * turns.h: a witness as a schedule that the controlled scheduler can run (fuzz/prove.h): turns, each
- * up to the statement before which the thread has to stand.
+ * turns.h: a witness as a schedule that the controlled scheduler can run (fuzz/prove.h): turns,
+ * each up to the statement before which the thread has to stand.
  *
  * Ownership: a struct sn_turns owns its arrays; schedules are the caller's.
  */

@@ -72,6 +72,8 @@ struct sn_stream;
 /* Cuts `t` into windows of `size` events. What it keeps between windows is bounded by the program:
  * held locks, open BarrierPairs, the object graph, and a table of recent memory of fixed size. */
 struct sn_stream *sn_stream_new(struct sn_trace *t, uint32_t size);
+/* Memory that is left out of every D; the array stays the caller's. */
+void sn_stream_still(struct sn_stream *s, const struct sn_trace_range *still, uint32_t n);
 void sn_stream_free(struct sn_stream *s);
 /* 1: *w is the next window, from `a`; 0: the end; negative: as sn_trace_next(). */
 int sn_stream_next(struct sn_stream *s, struct sn_arena *a, struct sn_window *w);

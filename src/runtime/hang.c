@@ -10,6 +10,10 @@
  * Nobody was cancelled, and no signal is caught, so no handler can come. The thread that looks has
  * not blocked yet, so nothing is delayed that could still happen; it looks again and again for a
  * second before it believes it.
+ *
+ * A child that a watched process has forked may wait for its parent to kill it: of such a one
+ * nothing is said until it has called exec. A program that is meant to sit there until somebody
+ * ends it is told by `snag race --allow-idle`.
  */
 #include "runtime/hang.h"
 
@@ -32,6 +36,7 @@ enum {
 static uint32_t running = 1; /* known threads that have not ended, the main thread first; atomic */
 static uint32_t waiting;     /* of them, those in sn_wait_*; atomic */
 static uint32_t lock;        /* one looks at a time */
+static bool has_parent;      /* a process that snag watches has forked this one */
 
 void sn_hang_thread(int change)
 {
@@ -199,7 +204,8 @@ static bool stays_so(const struct sn_thread *me, bool ending)
 
 static SN_NOINLINE void look_closer(struct sn_thread *me, bool ending)
 {
-    if (!sn_opt.deadlock || __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+    if (!sn_opt.deadlock || !sn_opt.hang || has_parent ||
+        __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
         return;
     if (stays_so(me, ending)) {
         write_finding();
@@ -231,6 +237,7 @@ void sn_hang_thread_ends(struct sn_thread *me)
 void sn_hang_forked(const struct sn_thread *self)
 {
     lock = 0;
+    has_parent = true;
     running = self ? 1 : 0;
     waiting = self && (self->wait_serial & 1);
 }

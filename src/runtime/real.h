@@ -57,6 +57,15 @@ ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *, sock
 int __poll_chk(struct pollfd *, nfds_t, int, size_t);
 size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
 char *__fgets_chk(char *, size_t, int, FILE *);
+int __vfprintf_chk(FILE *, int, const char *, va_list);
+int __vprintf_chk(int, const char *, va_list);
+/* What <stdio.h> makes of scanf by the language's version. */
+int __isoc99_vfscanf(FILE *, const char *, va_list);
+int __isoc99_vscanf(const char *, va_list);
+int __isoc99_vsscanf(const char *, const char *, va_list);
+int __isoc23_vfscanf(FILE *, const char *, va_list);
+int __isoc23_vscanf(const char *, va_list);
+int __isoc23_vsscanf(const char *, const char *, va_list);
 
 int __cxa_atexit(void (*)(void *), void *, void *);
 

@@ -72,10 +72,10 @@ static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const stru
 /* The handle is set here too, since whoever gets it from pthread_create may use it before the child
  * has run. A record that is already another thread's is left alone. */
 static void created(struct sn_thread *t, uintptr_t pc, struct sn_thread *child, uint32_t number,
-                    uintptr_t handle, bool detached)
+                    const pthread_t *out, bool detached)
 {
-    uintptr_t none = 0;
-    struct sn_event ev = {.op = SN_EV_CREATE, .value = number, .pc = pc};
+    uintptr_t none = 0, handle = (uintptr_t)*out;
+    struct sn_event ev = {.op = SN_EV_CREATE, .addr = (uintptr_t)out, .value = number, .pc = pc};
     if (__atomic_load_n(&child->number, __ATOMIC_RELAXED) == number)
         __atomic_compare_exchange_n(&child->pthread, &none, handle, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED);
@@ -107,7 +107,7 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     int r;
     SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
     if (r == 0)
-        created(t, pc, child, number, *out, sn_attr_is_detached(attr));
+        created(t, pc, child, number, out, sn_attr_is_detached(attr));
     else
         sn_thread_never_ran(child);
     sn_hook_leave(t);
@@ -129,7 +129,7 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
     int r;
     SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, &starts[child->index]));
     if (r == thrd_success)
-        created(t, pc, child, number, *out, false);
+        created(t, pc, child, number, out, false);
     else
         sn_thread_never_ran(child);
     sn_hook_leave(t);

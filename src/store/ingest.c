@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "store/ingest_process.h"
 #include "store/lockorder.h"
@@ -162,6 +163,7 @@ static void say_damage(struct ingest *in, const char *name, const struct sn_run_
     if (f->skipped)
         say(in, sn_xformat("%s: %zu bytes from byte %zu on are damaged and were skipped", name,
                            f->skipped, f->skipped_at));
+    in->info->damaged += f->cut;
     if (f->cut)
         say(in, sn_xformat("%s is cut off: findings at its end may be missing (is the disk full?)",
                            name));
@@ -193,11 +195,20 @@ static void take_file(struct ingest *in, struct sn_run_file *f, const char *name
     free_process(&p);
 }
 
+static bool is_empty(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_size == 0;
+}
+
 static void take_path(struct ingest *in, const char *dir, const char *name)
 {
     struct sn_run_file f;
     char *why = NULL, *path = sn_xformat("%s/%s", dir, name);
-    if (sn_run_load(path, &f, &why)) {
+    if (is_empty(path)) {
+        ; /* its process was killed before it had written anything */
+    } else if (sn_run_load(path, &f, &why)) {
+        in->info->damaged++;
         say(in, sn_xformat("%s was skipped: %s", name, why));
     } else {
         take_file(in, &f, name);

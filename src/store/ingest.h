@@ -15,6 +15,7 @@ struct sn_ingest_info {
     unsigned processes;                 /* run files that could be read */
     unsigned instrumented;              /* processes in which instrumented code ran */
     unsigned unfinished;                /* processes that were killed, or still run */
+    unsigned damaged;                   /* run files that are cut off or cannot be read */
     uint64_t counters[SN_RUN_COUNTERS]; /* sums over the processes */
     char **messages; /* lines for the user, null-terminated: damage, losses, the runtime's own */
 };

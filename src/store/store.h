@@ -51,6 +51,8 @@ int sn_store_each_blob(struct sn_store *s, const char *kind,
                        int (*fn)(void *arg, const char *key, const void *data, size_t bytes),
                        void *arg);
 
+int sn_store_each_kind(struct sn_store *s, int (*fn)(void *arg, const char *kind), void *arg);
+
 /* Takes in all of another store. Commutative and idempotent: runs by their random uid, findings by
  * key, hits per run counted once, blobs as blob_kinds.def says. Runs and findings are numbered anew by
  * age and key, so that stores with the same content have the same numbers. All or nothing per store;

@@ -141,3 +141,28 @@ int sn_store_each_blob(struct sn_store *s, const char *kind,
     int err = sn_sql_read(s, each, &c);
     return err ? err : c.answer;
 }
+
+struct kind_call {
+    int (*fn)(void *arg, const char *kind);
+    void *arg;
+    int answer;
+};
+
+static int each_kind(struct sn_store *s, void *arg)
+{
+    struct kind_call *c = arg;
+    sqlite3_stmt *stmt;
+    int rc = sn_sql_prepare(s, "SELECT DISTINCT kind FROM blob ORDER BY kind", &stmt);
+    if (rc != SQLITE_OK)
+        return rc;
+    while (!c->answer && sqlite3_step(stmt) == SQLITE_ROW)
+        c->answer = c->fn(c->arg, (const char *)sqlite3_column_text(stmt, 0));
+    return sqlite3_finalize(stmt);
+}
+
+int sn_store_each_kind(struct sn_store *s, int (*fn)(void *arg, const char *kind), void *arg)
+{
+    struct kind_call c = {.fn = fn, .arg = arg};
+    int err = sn_sql_read(s, each_kind, &c);
+    return err ? err : c.answer;
+}

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "store/finding.h"
+#include "symbol/demangle.h"
 #include "symbol/map.h"
 #include "symbol/span.h"
 
@@ -135,8 +136,6 @@ const struct sn_piece *sn_variable_data(struct sn_module *m, uint64_t at);
 const struct sn_piece *sn_variable_tls(struct sn_module *m, uint64_t at);
 void sn_variables_free(struct sn_variables *v);
 
-/* name.c. malloc, null: no name. */
-char *sn_demangle(const char *name);
 const char *sn_function_name(struct sn_module *m, Dwarf_Die *function); /* owned by the module */
 char *sn_variable_name(Dwarf_Die *variable, bool in_function);
 /* The path in a file-index attribute (DW_AT_decl_file, DW_AT_call_file). malloc, null: none. */

@@ -1,6 +1,6 @@
 /*
- * objects.c: globals and functions by the symbol table, arguments by DWARF: compilers describe every
- * function that a unit calls. See objects.h.
+ * objects.c: globals and functions by the symbol table, arguments by DWARF: compilers describe
+ * every function that a unit calls. See objects.h.
  */
 #include "symbol/objects.h"
 
@@ -53,8 +53,8 @@ static void list_symbol(struct listing *l, const GElf_Sym *sym, const char *name
     if (type != STT_FUNC || !is_excluded(l, whole))
         return;
     l->excluded++;
-    fprintf(l->out, "x %s %llx %llx\n", l->module, (unsigned long long)sym->st_value,
-            (unsigned long long)sym->st_size);
+    fprintf(l->out, "x %s %llx %llx %s\n", l->module, (unsigned long long)sym->st_value,
+            (unsigned long long)sym->st_size, whole);
 }
 
 static bool list_table(struct listing *l, Elf *elf, GElf_Word type)
@@ -147,7 +147,7 @@ static bool visit(Dwarf_Die *die, const struct sn_walk *walk, void *arg)
         name = dwarf_formstring(&attribute);
     if (!name && dwarf_attr(die, DW_AT_name, &attribute))
         name = dwarf_formstring(&attribute);
-    if (!name || strchr(name, ' ') || !dwarf_hasattr(die, DW_AT_external))
+    if (!name || strchr(name, ' '))
         return false;
     unsigned mask = registers_of(die, &prototyped);
     if (prototyped || dwarf_hasattr(die, DW_AT_prototyped))

@@ -1,6 +1,6 @@
 /*
- * tail.h: the block that a recording program is filling, as a mapped file beside the trace. When the
- * program is gone, whatever ended it, trace/pack.c makes a whole block of it.
+ * tail.h: the block that a recording program is filling, as a mapped file beside the trace. When
+ * the program is gone, whatever ended it, trace/pack.c makes a whole block of it.
  */
 #ifndef SN_TRACE_TAIL_H
 #define SN_TRACE_TAIL_H

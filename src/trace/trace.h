@@ -78,6 +78,10 @@ struct sn_trace_name {
     uint64_t addr, size;
 };
 
+/* A name that says: this memory of code that was not recorded was the same at the beginning and the
+ * end of every call, so no call told another anything by it. */
+#define SN_TRACE_UNCHANGED "(unchanged)"
+
 struct sn_trace;
 
 /* 0, or -errno with a sentence for the user in *why (malloc). path "-" is standard input. */

@@ -58,6 +58,18 @@ expect 0 "$SNAG" campaign plan --dir line --units 4 -- race --runs 10 --seed 100
 prints ' 4 units'
 tail -n 1 line/units/0004 | grep -q 'race --seed 109 ' || fail "unit 4 is $(cat line/units/0004)"
 
+# A trace is split by its windows; together the parts find what the whole has.
+trace=$(dirname "$0")/../trace/window-value.trace
+cp "$trace" t.trace
+try "$SNAG" predict --quiet --window 8 --store whole.store --trace t.trace
+try "$SNAG" campaign run --quiet --dir trace --store trace.store --units 3 -- predict --window 8 --trace t.trace
+[ "$(ls trace/out | wc -l)" = 3 ] || fail "a trace is not split into three"
+try "$SNAG" list --candidates --store whole.store && cut -f 2- "$out" | sort >whole.list
+try "$SNAG" list --candidates --store trace.store && cut -f 2- "$out" | sort >parts.list
+same whole.list parts.list
+[ -s whole.list ] || fail "the whole trace has nothing"
+expect 125 "$SNAG" predict --part 3/2 --trace t.trace
+
 # A unit is a file: run by hand, twice, it gives the same store.
 sh line/units/0001 >/dev/null 2>&1 || :
 findings line/out/0001 one.json
@@ -92,6 +104,34 @@ says '1 of 2 units are missing'
 says 'unit 2 (race ./nosuch, seed 1): .*127'
 says '1 finding'
 [ "$(wc -l <fails/fail/0002)" = 2 ] || fail "one retry is not two attempts"
+
+# A program that somebody killed has no result: the unit is not done.
+printf "program sh -c 'kill -9 \$\$'\nengine run\nretries 0\n" >killed.campaign
+expect 125 "$SNAG" campaign run --dir killed --store killed.store killed.campaign
+says 'unit 1 (run sh -c .*status was 125'
+grep -q 'killed by SIGKILL' killed/log/0001 || fail "the log does not say why"
+
+# A unit that takes too long is ended, and has failed; a campaign out of its budget has not.
+printf 'program sleep 1000\nengine run\nretries 0\nunit-time 1s\n' >long.campaign
+expect 125 "$SNAG" campaign run --dir long --store long.store long.campaign
+says 'unit 1 (run sleep 1000, seed 1): .*longer than 1 s'
+printf 'program ./stores 1\nengine race seeds 1..500\n' >budget.campaign
+expect 66 "$SNAG" campaign run --jobs 1 --budget 1s --dir budget --store budget.store budget.campaign
+says 'budget of 1 s is used up'
+says 'units are missing'
+
+# Ctrl-C keeps what is done, and the same command goes on.
+printf 'program ./stores 1\nengine race seeds 1..30\n' >stop.campaign
+setsid "$SNAG" campaign run --jobs 1 --dir stop --store stop.store stop.campaign >stop.out 2>&1 &
+campaign=$!
+while [ "$(ls stop/out 2>/dev/null | grep -vc part)" -lt 3 ]; do :; done
+kill -TERM $campaign
+stopped=0
+wait $campaign || stopped=$?
+[ $stopped = 143 ] && grep -q 'stopped after' stop.out || fail "status $stopped: $(cat stop.out)"
+expect 66 "$SNAG" campaign run --resume --jobs 2 --dir stop --store stop.store stop.campaign
+findings stop.store stop.json
+grep -q '"hits": 30,' stop.json || fail "not thirty hits"
 
 # What is new since the last campaign.
 printf 'name nightly\nprogram ./stores 1\nengine race seeds next 2\n' >nightly.campaign

@@ -8,9 +8,10 @@ python=/usr/bin/python3
 cat >wrong.py <<'END'
 import ctypes, threading
 libc = ctypes.CDLL("libc.so.6")
-gate = threading.Barrier(2)
+gate, lines = threading.Barrier(2), []
 def split():
-    line = ctypes.create_string_buffer(b"one two three " * 50)
+    line = ctypes.create_string_buffer(b"one two three " * 3000)
+    lines.append(line)  # strtok may go on in the other thread's line
     gate.wait()
     libc.strtok(line, b" ")
     while libc.strtok(None, b" "):

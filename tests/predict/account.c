@@ -20,16 +20,16 @@ static struct account accounts[2];
 static void *first(void *p)
 {
     struct account *a = p;
-    a->balance += 100;        /* ALARM with sum() */
-    bank_total += 100;        /* RACE with second(), ALARM with check() */
+    a->balance += 100; /* ALARM with sum() */
+    bank_total += 100; /* RACE with second(), ALARM with check() */
     return NULL;
 }
 
 static void *second(void *p)
 {
     struct account *a = p;
-    a->balance += 200;        /* ALARM with sum() */
-    bank_total += 200;        /* RACE with first(), ALARM with check() */
+    a->balance += 200; /* ALARM with sum() */
+    bank_total += 200; /* RACE with first(), ALARM with check() */
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/llvm/llvm.h"
 
@@ -186,13 +187,28 @@ static void lower(LLVMModuleRef m, struct sn_bytecode *out)
     free_lower(&l);
 }
 
+/* LLVM would abort. The process is there for this one load (check/worker.h): its end is the answer. */
+static void give_up(const char *reason)
+{
+    (void)reason;
+    _exit(1);
+}
+
+static LLVMContextRef new_context(struct notes *t)
+{
+    LLVMContextRef ctx = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, t);
+    LLVMResetFatalErrorHandler();
+    LLVMInstallFatalErrorHandler(give_up);
+    return ctx;
+}
+
 __attribute__((visibility("default"))) int sn_llvm_load(const char *const *files, size_t n,
                                                         const char *ir_out, struct sn_bytecode *out,
                                                         char **message)
 {
     struct notes t = {0};
-    LLVMContextRef ctx = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &t);
+    LLVMContextRef ctx = new_context(&t);
     LLVMModuleRef m = link_all(ctx, files, n, &t);
     *out = (struct sn_bytecode){0};
     bool ok = m != NULL && promote(m, &t);
@@ -227,8 +243,7 @@ __attribute__((visibility("default"))) int sn_llvm_symbols(const char *file,
 {
     struct notes t = {0};
     const struct listing k = {fn, arg};
-    LLVMContextRef ctx = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &t);
+    LLVMContextRef ctx = new_context(&t);
     LLVMModuleRef m = read_module(ctx, file, &t);
     for (LLVMValueRef v = m ? LLVMGetFirstFunction(m) : NULL; v; v = LLVMGetNextFunction(v))
         list_symbol(&k, v);

@@ -55,11 +55,9 @@ static int told(uint64_t hash)
     return 0;
 }
 
-static void report_one(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
-                       uint64_t with, unsigned with_kind)
+static void report_byte(struct sn_thread *t, uintptr_t addr, unsigned byte, uint64_t me,
+                        unsigned kind, uint64_t with, unsigned with_kind)
 {
-    unsigned common = sn_word_mask(me) & sn_word_mask(with);
-    unsigned byte = common ? (unsigned)__builtin_ctz(common) : 0;
     uint32_t mine = sn_ctx_for_byte(sn_word_where(me), byte);
     uint32_t other = sn_ctx_for_byte(sn_word_where(with), byte);
     uint64_t hash = site_hash(mine) + site_hash(other); /* the order does not matter */
@@ -77,6 +75,23 @@ static void report_one(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigne
     sn_draft_past_site(d, number, op_of(other, with_kind), other, addr + byte, sn_ctx_size(other),
                        nlocks < 0 ? 0 : locks, nlocks < 0 ? 0 : nlocks);
     sn_draft_commit(d);
+}
+
+/* Accesses of one thread to neighbouring bytes share a word: each of their places is told. */
+static void report_one(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
+                       uint64_t with, unsigned with_kind)
+{
+    unsigned common = sn_word_mask(me) & sn_word_mask(with);
+    uint32_t last = 0;
+    if (!common)
+        report_byte(t, addr, 0, me, kind, with, with_kind);
+    for (; common; common &= common - 1) {
+        unsigned byte = (unsigned)__builtin_ctz(common);
+        uint32_t other = sn_ctx_for_byte(sn_word_where(with), byte);
+        if (other != last)
+            report_byte(t, addr, byte, me, kind, with, with_kind);
+        last = other;
+    }
 }
 
 void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,

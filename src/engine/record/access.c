@@ -33,15 +33,14 @@ enum { KNOWN = 1, PART = 2 };
 static void put(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, size_t size,
                 uint32_t site, uint64_t value, unsigned how)
 {
-    struct sn_trace_event ev = {
-        .ev = {.op = (uint8_t)op,
-               .flags = how & PART ? SN_EF_PART : 0,
-               .addr = addr,
-               .size = size,
-               .value = value},
-        .thread = t->number,
-        .site = site,
-        .flags = how & KNOWN ? SN_TRACE_VALUE : 0};
+    struct sn_trace_event ev = {.ev = {.op = (uint8_t)op,
+                                       .flags = how & PART ? SN_EF_PART : 0,
+                                       .addr = addr,
+                                       .size = size,
+                                       .value = value},
+                                .thread = t->number,
+                                .site = site,
+                                .flags = how & KNOWN ? SN_TRACE_VALUE : 0};
     sn_file_event(&ev);
 }
 
@@ -81,6 +80,26 @@ void sn_write_settle(struct sn_thread *t)
         sn_graph_written(r->write_addr, value);
 }
 
+void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    r->write_addr = addr;
+    r->write_site = site;
+    r->write_size = size;
+    r->spins = 0;
+}
+
+enum { PATIENCE = 64, NAP_US = 100 };
+
+/* A loop that waits would fill the trace with what it sees, while nobody else wants the order. */
+static SN_NOINLINE void slow_down(struct sn_thread *t)
+{
+    sn_busy_enter(t);
+    sn_order_give(t);
+    sn_busy_leave(t);
+    sn_sleep_us(NAP_US);
+}
+
 struct sn_thread *sn_record_enter(uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
@@ -92,6 +111,8 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
     }
     if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc))
         return 0;
+    if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE))
+        slow_down(t);
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
@@ -106,6 +127,7 @@ SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
     if (!t)
         return;
     uint32_t site = sn_file_here(t, pc);
+    sn_spin_looked(sn_rec_of(t), addr);
     if (SN_LIKELY(size <= 8))
         put(t, SN_EV_READ, addr, size, site, load(addr, size), KNOWN);
     else
@@ -118,10 +140,7 @@ SN_NOINLINE void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc)
     struct sn_thread *t = sn_record_enter(pc);
     if (!t)
         return;
-    struct sn_recorded *r = sn_rec_of(t);
     (void)*(const volatile char *)addr;
-    r->write_addr = addr;
-    r->write_site = sn_file_here(t, pc);
-    r->write_size = size;
+    sn_write_told(t, addr, size, sn_file_here(t, pc));
     sn_busy_leave(t);
 }

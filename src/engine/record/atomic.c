@@ -1,5 +1,5 @@
-/* atomic.c: atomic operations and fences. The baton is kept from enter to leave, so the value before
- * and the value after belong to this operation. */
+/* atomic.c: atomic operations and fences. The baton is kept from enter to leave, so the value
+ * before and the value after belong to this operation. */
 #include "access.h"
 
 #include "core/stop.h"
@@ -64,6 +64,10 @@ SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_
         return 1;
     enum sn_event_op op = s->op == SN_EV_ATOMIC_RMW && !stored ? SN_EV_ATOMIC_LOAD : s->op;
     look(s, now);
+    if (now[0] == s->old[0] && now[1] == s->old[1])
+        sn_spin_looked(sn_rec_of(s->t), s->addr);
+    else
+        sn_rec_of(s->t)->spins = 0;
     for (unsigned half = 0; half < (s->size > 8 ? 2u : 1u); half++)
         put(s, op, stored ? s->order : (unsigned)fail_order & 7, half, now[half]);
     sn_busy_leave(s->t);

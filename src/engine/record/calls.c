@@ -1,9 +1,9 @@
 /*
- * calls.c: calls from recorded code into code that is not. Calls into other modules go through slots
- * (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h) when
- * they lead into a module that is not instrumented, and not into snag. An excluded function of
- * an instrumented module begins with room for a jump, which `snag cc` asks the compiler for
- * (-fpatchable-function-entry); it becomes a jump to a stub, which goes on behind the room.
+ * calls.c: calls from recorded code into code that is not. Calls into other modules go through
+ * slots (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h)
+ * when they lead into a module that is not instrumented, and not into snag. An excluded function of
+ * an instrumented module begins with room for a jump (runtime/own_function.h); it becomes a jump to a
+ * stub, which goes on behind the room.
  *
  * Nothing is done at the return: the first event of the caller after it ends the pair (pair.c), so
  * exceptions, longjmp and tail calls need no care.
@@ -11,7 +11,6 @@
 #include "calls.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/engine.h"
 #include "core/spin.h"
@@ -21,9 +20,10 @@
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
+#include "runtime/own_function.h"
 #include "runtime/redirect.h"
 
-enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f, ROOM = 5 };
+enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f };
 
 /* What may be a pointer among the arguments, by the hash of the function's name. */
 static struct {
@@ -37,7 +37,7 @@ static uintptr_t done[MAX_MODULES]; /* bases of the modules whose slots are set 
 static uint32_t ndone, busy;
 static unsigned long long seen_adds;
 
-static uint64_t hash_name(const char *name, uint64_t length)
+uint64_t sn_calls_hash(const char *name, uint64_t length)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     for (uint64_t i = 0; i < length; i++)
@@ -56,7 +56,7 @@ static uint32_t prototype_slot(uint64_t hash)
 void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask)
 {
     static uint32_t n;
-    uint64_t hash = hash_name(name, length);
+    uint64_t hash = sn_calls_hash(name, length);
     uint32_t i = prototype_slot(hash);
     if (!prototypes[i].hash && ++n > MAX_PROTOTYPES / 2)
         return;
@@ -64,9 +64,9 @@ void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask)
     prototypes[i].hash = hash;
 }
 
-static uint32_t mask_of(const char *name)
+static uint32_t mask_of(uint64_t name_hash)
 {
-    uint32_t i = prototype_slot(hash_name(name, strlen(name)));
+    uint32_t i = prototype_slot(name_hash);
     return prototypes[i].hash ? prototypes[i].mask : ALL_ARGUMENTS;
 }
 
@@ -119,14 +119,40 @@ static uintptr_t resolve(const char *name, const char *version)
 /* They never return, look at their caller's frame, or run on other stacks. */
 static bool is_special(const char *name)
 {
-    static const char *const names[] = {
-        "setjmp",      "_setjmp",     "__sigsetjmp",  "sigsetjmp",   "longjmp",     "siglongjmp",
-        "vfork",       "dlsym",       "dlvsym",       "dlopen",      "dlclose",     "getcontext",
-        "setcontext",  "swapcontext", "makecontext",  "exit",        "_exit",       "abort",
-        "__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_begin_catch", "__cxa_end_catch",
-        "__libc_start_main", "__cxa_finalize", "__cxa_atexit", "__assert_fail", "__stack_chk_fail",
-        "__cxa_allocate_exception", "__errno_location", "__tls_get_addr", "__gmon_start__",
-        "pthread_self", "thrd_current"};
+    static const char *const names[] = {"setjmp",
+                                        "_setjmp",
+                                        "__sigsetjmp",
+                                        "sigsetjmp",
+                                        "longjmp",
+                                        "siglongjmp",
+                                        "vfork",
+                                        "dlsym",
+                                        "dlvsym",
+                                        "dlopen",
+                                        "dlclose",
+                                        "getcontext",
+                                        "setcontext",
+                                        "swapcontext",
+                                        "makecontext",
+                                        "exit",
+                                        "_exit",
+                                        "abort",
+                                        "__cxa_throw",
+                                        "__cxa_rethrow",
+                                        "_Unwind_Resume",
+                                        "__cxa_begin_catch",
+                                        "__cxa_end_catch",
+                                        "__libc_start_main",
+                                        "__cxa_finalize",
+                                        "__cxa_atexit",
+                                        "__assert_fail",
+                                        "__stack_chk_fail",
+                                        "__cxa_allocate_exception",
+                                        "__errno_location",
+                                        "__tls_get_addr",
+                                        "__gmon_start__",
+                                        "pthread_self",
+                                        "thrd_current"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -145,7 +171,7 @@ static bool is_function(const struct sn_elf *to, const char *name, uintptr_t rea
     return sn_elf_find(to, name, 0) == real; /* sn_elf_find() looks at functions only */
 }
 
-static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
+static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
 {
     uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
     if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !symbol || r->r_addend)
@@ -162,7 +188,7 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
         return;
     if (type == R_X86_64_GLOB_DAT && !is_function(module_of(real), name, real))
         return;
-    uint32_t mask = mask_of(name);
+    uint32_t mask = mask_of(sn_calls_hash(name, strlen(name)));
     const struct sn_elf *to = module_of(real);
     if (!mask && strncmp(to->soname, "libc.so", 7) == 0)
         return; /* no argument that points anywhere */
@@ -200,16 +226,29 @@ static bool is_done(uintptr_t base)
     return false;
 }
 
+/* An excluded function leads to a stub, which goes on behind the room. */
+static void patch_own(const struct sn_elf *m, const char *name, uintptr_t entry, uintptr_t body)
+{
+    struct sn_excluded *x = sn_exclude_find(entry);
+    uintptr_t stub = x && !x->patched ? sn_stub_for(body, mask_of(x->name)) : 0;
+    (void)m, (void)name;
+    if (stub)
+        x->patched = sn_own_jump(entry, body, stub);
+}
+
 /* Called for the first module only: the loader's lock is held, so that nothing is unloaded. */
 static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
 {
     (void)info, (void)size, (void)p;
     nloaded = 0;
     dl_iterate_phdr(collect, 0);
-    for (uint32_t i = 0; i < nloaded; i++)
-        if (sn_instrumented(loaded[i].low) &&
-            !is_done(loaded[i].base))
-            patch(&loaded[i]);
+    for (uint32_t i = 0; i < nloaded; i++) {
+        if (!sn_instrumented(loaded[i].low) || is_done(loaded[i].base))
+            continue;
+        patch(&loaded[i]);
+        if (sn_exclude_any)
+            sn_own_each(&loaded[i], patch_own);
+    }
     return 1;
 }
 
@@ -232,60 +271,4 @@ void sn_calls_refresh(void)
         return;
     dl_iterate_phdr(patch_all, 0);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
-}
-
-/* Excluded functions. */
-
-static bool is_room(const uint8_t *p)
-{
-    static const uint8_t single[ROOM] = {0x90, 0x90, 0x90, 0x90, 0x90}, wide[3] = {0x0f, 0x1f, 0x44};
-    return memcmp(p, single, ROOM) == 0 || memcmp(p, wide, sizeof wide) == 0;
-}
-
-/* A jump reaches 2 GiB: the second half of it lies near the function. */
-static uint8_t *bridge_near(uintptr_t function)
-{
-    enum { BYTES = 16, AREA = 4096, STEP = 1 << 20 };
-    static uint8_t *area;
-    static uint32_t used;
-    if (area && used + BYTES <= AREA &&
-        (uintptr_t)(area - (uint8_t *)function + (1ll << 30)) < (2ull << 30)) {
-        used += BYTES;
-        return area + used - BYTES;
-    }
-    for (long step = 1; step < 1000; step++) {
-        uintptr_t at = (function & ~(uintptr_t)(STEP - 1)) - (uintptr_t)(step * STEP);
-        long p = sn_sys6(SYS_mmap, at, AREA, PROT_READ | PROT_WRITE | PROT_EXEC,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        if ((uintptr_t)p != at) {
-            if ((unsigned long)p < (unsigned long)-4095)
-                sn_sys2(SYS_munmap, p, AREA);
-            continue;
-        }
-        area = (uint8_t *)at;
-        used = BYTES;
-        return area;
-    }
-    return 0;
-}
-
-bool sn_calls_patch(uintptr_t function)
-{
-    static const uint8_t endbr[4] = {0xf3, 0x0f, 0x1e, 0xfa};
-    uint8_t *at = (uint8_t *)function;
-    if (memcmp(at, endbr, sizeof endbr) == 0)
-        at += sizeof endbr;
-    uint8_t *bridge = is_room(at) ? bridge_near(function) : 0;
-    uintptr_t stub = bridge ? sn_stub_for((uintptr_t)at + ROOM, ALL_ARGUMENTS) : 0;
-    uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
-    if (!stub || sn_sys3(SYS_mprotect, page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-        return false;
-    const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
-    int32_t offset = (int32_t)(bridge - (at + ROOM));
-    memcpy(bridge, jump, sizeof jump);
-    memcpy(bridge + sizeof jump, &stub, 8);
-    at[0] = 0xe9;
-    memcpy(at + 1, &offset, 4);
-    sn_sys3(SYS_mprotect, page, 8192, PROT_READ | PROT_EXEC);
-    return true;
 }

@@ -8,8 +8,7 @@
 /* Before main, after the excluded functions are known. */
 void sn_calls_init(void);
 void sn_calls_refresh(void); /* modules may have come */
-/* An excluded function: its entry leads to a stub from now on. false: it has no room for that. */
-bool sn_calls_patch(uintptr_t function);
+uint64_t sn_calls_hash(const char *name, uint64_t length);
 /* A function's arguments that may be pointers, from the command's table. */
 void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask);
 

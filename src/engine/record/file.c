@@ -1,7 +1,7 @@
 /*
- * file.c: the trace on the disk. RUN_DIR/trace.PID.N has the blocks that are full; the block that is
- * being filled is a file too, mapped (RUN_DIR/trace.PID.N.tail), so whatever ends the process, every
- * event is there: the command closes the last block (trace/pack.h).
+ * file.c: the trace on the disk. RUN_DIR/trace.PID.N has the blocks that are full; the block that
+ * is being filled is a file too, mapped (RUN_DIR/trace.PID.N.tail), so whatever ends the process,
+ * every event is there: the command closes the last block (trace/pack.h).
  *
  * A site of the trace is a calling context; its number is given when it is first used, its callers
  * before it, as the format wants it.

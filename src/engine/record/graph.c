@@ -7,6 +7,7 @@
 #include "graph.h"
 
 #include <string.h>
+#include <sys/uio.h>
 
 #include "core/count.h"
 #include "core/sys.h"
@@ -69,15 +70,31 @@ static void want(const struct sn_object_at *o)
         sn_count(LOST_GRAPH);
 }
 
+/* What a stack pointer is taken to point to may go beyond the stack: the kernel copies what there is. */
+static uintptr_t copy_stack(const struct sn_object_at *o, uint64_t *copy, size_t room)
+{
+    struct iovec to = {copy, o->size < room ? o->size : room};
+    struct iovec from = {(void *)o->addr, to.iov_len};
+    long n = sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &to, 1, &from, 1, 0);
+    return n > 0 ? (uintptr_t)n : 0;
+}
+
 /* The block's pointers into `ranges`; their sum. Those that are found go on the list. */
 static uint64_t scan(const struct sn_object_at *o, uint32_t *n)
 {
+    static uint64_t copy[64]; /* the holder's */
+    uintptr_t from = (o->addr + 7) & ~(uintptr_t)7;
     uintptr_t end = o->addr + (o->size < SCAN_BYTES ? o->size : SCAN_BYTES);
+    uintptr_t shift = 0; /* from where it is to where it is looked at */
     uint64_t sum = o->size;
+    if (o->class == SN_AT_STACK) {
+        end = o->addr + copy_stack(o, copy, sizeof copy);
+        shift = (uintptr_t)copy - o->addr;
+    }
     *n = 0;
-    for (uintptr_t at = (o->addr + 7) & ~(uintptr_t)7; at + 8 <= end; at += 8) {
+    for (uintptr_t at = from; at + 8 <= end; at += 8) {
         struct sn_object_at target;
-        uint64_t value = *(const volatile uint64_t *)at;
+        uint64_t value = *(const volatile uint64_t *)(at + shift);
         if (value < 4096 || value >> 47 || *n == MAX_POINTERS || !sn_objects_at(value, &target))
             continue;
         ranges[++*n] = (struct sn_trace_range){at - o->addr, value};

@@ -15,9 +15,9 @@ void sn_graph_reach(const struct sn_object_at *from);
  * when there is not enough room. */
 uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *out, uint32_t n,
                       uint32_t most);
-void sn_graph_next(void); /* a new call: blocks count as not seen again */
+void sn_graph_next(void);             /* a new call: blocks count as not seen again */
 void sn_graph_forget(uintptr_t addr); /* the block is given back */
-extern uint32_t sn_graph_live; /* 1: something was logged */
+extern uint32_t sn_graph_live;        /* 1: something was logged */
 void sn_graph_pointer_written(uintptr_t addr, uint64_t value);
 void sn_graph_forked(void);
 

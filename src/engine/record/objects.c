@@ -22,7 +22,8 @@ enum {
     MAX_LARGE = 4096, /* of them at once; the rest are known by their first WALK bytes only */
     MAX_GLOBALS = 1 << 20,
     MAX_SEGMENTS = 1024,
-    STACK_BYTES = 512, /* what a pointer to the stack is taken to point to, at most */
+    LOOK_BYTES = 16 * 1024, /* of a module's variables, at each call */
+    STACK_BYTES = 512,      /* what a pointer to the stack is taken to point to, at most */
 };
 
 struct region {
@@ -41,7 +42,7 @@ static uint32_t nlarge;
 static struct global {
     uintptr_t addr;
     uint64_t size;
-} *globals;
+} * globals;
 static uint32_t nglobals;
 
 static struct sn_segment segments[MAX_SEGMENTS];
@@ -199,19 +200,47 @@ static bool in_module(uintptr_t p, struct sn_object_at *out)
     return false;
 }
 
+static bool is_quiet(const char *path)
+{
+    static const char *const quiet[] = {"libc.so",    "ld-linux",  "libm.so",   "libpthread.so",
+                                        "libdl.so",   "librt.so",  "libresolv", "libsnag",
+                                        "linux-vdso", "libgcc_s",  "libtsan",   "libstdc++",
+                                        "libc++",     "libatomic", "libunwind"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (strncmp(name, quiet[i], strlen(quiet[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Where a module's variables begin: behind what the loader alone writes, relocated constants and
+ * the slots of its calls. */
+static uintptr_t behind_loader(const struct dl_phdr_info *info, uintptr_t low, uintptr_t high)
+{
+    uintptr_t from = low, slots = 0, nslots = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t at = info->dlpi_addr + ph->p_vaddr, end = at + ph->p_memsz;
+        if (ph->p_type == PT_GNU_RELRO && at <= from && end > from && end <= high)
+            from = end;
+        if (ph->p_type != PT_DYNAMIC)
+            continue;
+        for (const ElfW(Dyn) *d = (const ElfW(Dyn) *)at; d->d_tag != DT_NULL; d++) {
+            if (d->d_tag == DT_PLTGOT)
+                slots = d->d_un.d_ptr < info->dlpi_addr ? info->dlpi_addr + d->d_un.d_ptr
+                                                        : d->d_un.d_ptr;
+            if (d->d_tag == DT_PLTRELSZ)
+                nslots = 3 + d->d_un.d_val / sizeof(ElfW(Rela));
+        }
+    }
+    slots += 8 * nslots;
+    return slots > from && slots <= high ? slots : from;
+}
+
 static int add_segments(struct dl_phdr_info *info, size_t bytes, void *p)
 {
-    static const char *const quiet[] = {"libc.so",    "ld-linux",  "libm.so",    "libpthread.so",
-                                        "libdl.so",   "librt.so",  "libresolv",  "libsnag",
-                                        "linux-vdso", "libgcc_s",  "libtsan",    "libstdc++",
-                                        "libc++",     "libatomic", "libunwind"};
-    const char *name = info->dlpi_name ? info->dlpi_name : "", *slash = strrchr(name, '/');
     uintptr_t low = UINTPTR_MAX, high = 0;
-    bool is_quiet = false;
     (void)bytes, (void)p;
-    name = slash ? slash + 1 : name;
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        is_quiet |= strncmp(name, quiet[i], strlen(quiet[i])) == 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + ph->p_vaddr;
@@ -222,12 +251,32 @@ static int add_segments(struct dl_phdr_info *info, size_t bytes, void *p)
     }
     for (int i = 0; i < info->dlpi_phnum && nsegments < MAX_SEGMENTS; i++) {
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + ph->p_vaddr;
-        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W))
+        uintptr_t from = info->dlpi_addr + ph->p_vaddr, to = from + ph->p_memsz;
+        if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
+            continue;
+        from = behind_loader(info, from, to);
+        if (from < to)
             segments[nsegments++] =
-                (struct sn_segment){from, from + ph->p_memsz, low, high, is_quiet};
+                (struct sn_segment){.low = from,
+                                    .high = to,
+                                    .code_low = low,
+                                    .code_high = high,
+                                    .quiet = is_quiet(info->dlpi_name ? info->dlpi_name : "")};
     }
     return 0;
+}
+
+void sn_segment_look(struct sn_segment *s)
+{
+    uint64_t sum = 0;
+    if (s->changed)
+        return;
+    s->changed = s->high - s->low > LOOK_BYTES;
+    for (uintptr_t at = (s->low + 7) & ~(uintptr_t)7; !s->changed && at + 8 <= s->high; at += 8)
+        sum = (sum ^ *(const volatile uint64_t *)at) * 0x9e3779b97f4a7c15ull + 1;
+    s->changed |= s->watched && sum != s->sum;
+    s->watched = true;
+    s->sum = sum;
 }
 
 void sn_objects_modules(void)
@@ -236,7 +285,7 @@ void sn_objects_modules(void)
     dl_iterate_phdr(add_segments, 0);
 }
 
-uint32_t sn_objects_segments(const struct sn_segment **out)
+uint32_t sn_objects_segments(struct sn_segment **out)
 {
     *out = segments;
     return nsegments;
@@ -256,6 +305,14 @@ static uintptr_t frame_end(const struct sn_thread *t, uintptr_t p)
     return end;
 }
 
+/* Where its stack is in use at least, and mapped therefore. */
+static uintptr_t stack_top(const struct sn_thread *t)
+{
+    if (t == sn_self)
+        return (uintptr_t)__builtin_frame_address(0);
+    return t->sp > t->frames ? t->sp[-1].rsp : t->stack_high;
+}
+
 static bool on_stack(uintptr_t p, struct sn_object_at *out)
 {
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
@@ -268,6 +325,8 @@ static bool on_stack(uintptr_t p, struct sn_object_at *out)
         }
         if (p < t->stack_low || p >= t->stack_high)
             continue;
+        if (p < stack_top(t))
+            return false;
         uintptr_t start = p & ~(uintptr_t)7, end = frame_end(t, p);
         uint64_t size = end > start ? end - start : 8;
         *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES};

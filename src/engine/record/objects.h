@@ -22,16 +22,20 @@ void sn_objects_add(uintptr_t addr, uint64_t size);
 uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
 
-/* The loaded modules' writable memory; instrumented or not. */
+/* The loaded modules' variables; instrumented or not. */
 struct sn_segment {
     uintptr_t low, high;
     uintptr_t code_low, code_high; /* of its module */
-    bool quiet; /* a part of libc, or of snag: its own memory is nobody's business */
+    bool quiet;   /* a part of libc, or of snag: its own memory is nobody's business */
+    bool watched; /* it was looked at: `sum` is what it was */
+    bool changed; /* since then, or too large to be looked at */
+    uint64_t sum;
 };
 void sn_objects_modules(void); /* reads them (again) */
+void sn_segment_look(struct sn_segment *s);
 /* A global of the program, from the command's table. */
 void sn_objects_global(uintptr_t addr, uint64_t size);
 void sn_objects_sort(void); /* after the last global */
-uint32_t sn_objects_segments(const struct sn_segment **out);
+uint32_t sn_objects_segments(struct sn_segment **out);
 
 #endif

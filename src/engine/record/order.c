@@ -2,7 +2,8 @@
  * order.c: the baton that makes one order of all events; record.h says what it is for.
  *
  * Who wants it stands in a queue and sleeps on a futex of its own. The holder gives it on to the
- * first of the queue: at an operation that may wait, or after SLICE more events. A holder that is
+ * first of the queue: at an operation that may wait, after SLICE more events, or when it seems to
+ * wait itself: SPINS looks at the same places. A holder that is
  * asleep in the kernel, outside every hook, loses it: it has done the access that it was told about
  * (there is no system call between a hook and its access), so nothing becomes inexact. One that
  * computes keeps it; only after STUBBORN_MS it is taken away, and counted.
@@ -21,7 +22,7 @@
 #include "core/stop.h"
 #include "core/sys.h"
 
-enum { SLICE = 400, LOOK_MS = 1, STUBBORN_MS = 2000 };
+enum { SLICE = 400, SPINS = 8, LOOK_MS = 1, STUBBORN_MS = 2000 };
 
 uint32_t sn_order_owner, sn_order_wanted;
 int32_t sn_order_slice = SLICE;
@@ -52,7 +53,7 @@ static struct sn_thread *hand_on(void)
         __atomic_store_n(&sn_rec_of(t)->turn, 1, __ATOMIC_RELEASE); /* pairs with await() */
     }
     sn_order_slice = SLICE;
-    __atomic_store_n(&sn_order_owner, t ? t->index + 1 : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&sn_order_owner, t ? t->index : 0, __ATOMIC_RELEASE);
     return t;
 }
 
@@ -60,7 +61,7 @@ void sn_order_give(struct sn_thread *t)
 {
     sn_rec_of(t)->hooks++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index + 1)
+    if (__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index)
         return;
     sn_write_settle(t);
     sn_spin_lock(&lock);
@@ -165,7 +166,7 @@ static bool take_away(struct sn_thread *t, const struct watch *w)
     sn_spin_lock(&lock);
     bool taken = sn_order_owner == w->owner;
     if (taken) {
-        __atomic_store_n(&sn_order_owner, t->index + 1, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&sn_order_owner, t->index, __ATOMIC_SEQ_CST);
         sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
         taken = __atomic_load_n(&sn_rec_of(h)->hooks, __ATOMIC_SEQ_CST) == w->hooks;
         if (!taken)
@@ -215,10 +216,10 @@ static void await(struct sn_thread *t)
 SN_NOINLINE void sn_order_wait(struct sn_thread *t)
 {
     sn_spin_lock(&lock);
-    bool mine = sn_order_owner == 0 || sn_order_owner == t->index + 1;
+    bool mine = sn_order_owner == 0 || sn_order_owner == t->index;
     if (mine) {
         sn_order_slice = SLICE;
-        __atomic_store_n(&sn_order_owner, t->index + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&sn_order_owner, t->index, __ATOMIC_RELEASE);
     } else {
         join_queue(t);
     }
@@ -229,8 +230,9 @@ SN_NOINLINE void sn_order_wait(struct sn_thread *t)
 
 SN_NOINLINE void sn_order_share(struct sn_thread *t)
 {
-    if (--sn_order_slice > 0)
+    if (--sn_order_slice > 0 && sn_rec_of(t)->spins < SPINS)
         return;
+    sn_rec_of(t)->spins = 0;
     sn_order_give(t);
     sn_order_wait(t);
 }
@@ -241,5 +243,5 @@ void sn_order_forked(struct sn_thread *self)
     first = last = 0;
     sn_order_wanted = 0;
     sn_order_slice = SLICE;
-    sn_order_owner = self ? self->index + 1 : 0;
+    sn_order_owner = self ? self->index : 0;
 }

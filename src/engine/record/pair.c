@@ -6,9 +6,10 @@
  * less deep. Callbacks are deeper: they push frames of their own. What the caller calls next is as
  * deep, but comes from recorded code: sn_pair_func_entry() tells the two apart.
  *
- * D: the objects that arguments point into and what those reach (graph.c); the memory of the
+ * D: the objects that arguments point into and what those reach (graph.c); the variables of the
  * callee's own module, which is how two calls into one library can meet; and the globals that the
- * program named by SNAG_GLOBAL().
+ * program named by SNAG_GLOBAL(). At the end the trace says which modules' variables never
+ * changed: nothing can have been told by them.
  */
 #include "record.h"
 
@@ -34,10 +35,7 @@ enum { PAIRS_NONE, PAIRS_GRAPH, PAIRS_WHOLE }; /* sn_opt.pairs */
 
 uint32_t sn_exclude_any;
 
-static struct {
-    uintptr_t low, high;
-    bool patched;
-} excluded[MAX_EXCLUDED];
+static struct sn_excluded excluded[MAX_EXCLUDED];
 static uint32_t nexcluded;
 
 static struct sn_trace_range named[MAX_NAMED];
@@ -50,6 +48,14 @@ bool sn_exclude_has(uintptr_t pc)
         if (pc - excluded[i].low < excluded[i].high - excluded[i].low)
             return true;
     return false;
+}
+
+struct sn_excluded *sn_exclude_find(uintptr_t entry)
+{
+    for (uint32_t i = 0; i < nexcluded; i++)
+        if (excluded[i].low == entry)
+            return &excluded[i];
+    return 0;
 }
 
 bool sn_pair_is_recorded(uintptr_t pc)
@@ -87,13 +93,33 @@ static void add_pointer(struct reach *d, uintptr_t p)
 /* The callee's own variables. */
 static void add_module(struct reach *d, uintptr_t callee)
 {
-    const struct sn_segment *s;
+    struct sn_segment *s;
     uint32_t n = sn_objects_segments(&s);
     if (sn_instrumented(callee))
         return;
     for (uint32_t i = 0; i < n; i++)
-        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet)
+        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
+            sn_segment_look(&s[i]);
             add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+        }
+}
+
+/* After a call into the module, and at the end: has it changed anything of its own? */
+static void look_again(uintptr_t callee)
+{
+    struct sn_segment *s;
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+        if (s[i].watched && (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
+            sn_segment_look(&s[i]);
+}
+
+void sn_pair_tell_unchanged(void)
+{
+    struct sn_segment *s;
+    look_again(0);
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+        if (s[i].watched && !s[i].changed)
+            sn_file_name(s[i].low, s[i].high - s[i].low, SN_TRACE_UNCHANGED);
 }
 
 static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
@@ -142,9 +168,8 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
     if (d.n == 0)
         return; /* it can reach nothing */
     struct sn_rec_pair *p = &r->pair[r->npairs];
-    *p = (struct sn_rec_pair){.depth = (uint32_t)(t->sp - t->frames),
-                              .site = sn_file_here(t, pc),
-                              .callee = callee};
+    *p = (struct sn_rec_pair){
+        .depth = (uint32_t)(t->sp - t->frames), .site = sn_file_here(t, pc), .callee = callee};
     leave(t, p, &d);
     r->npairs++;
 }
@@ -153,9 +178,9 @@ static void end_last(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
-    struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .value = p->callee},
-                                .thread = t->number,
-                                .site = p->site};
+    look_again(p->callee);
+    struct sn_trace_event ev = {
+        .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
 }
 
@@ -219,8 +244,8 @@ void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_
 }
 
 /* SNAG_GLOBAL(x). */
-void snag_global(const void *p, size_t size);
-SN_EXPORT void snag_global(const void *p, size_t size)
+void __snag_global(const volatile void *p, size_t size);
+SN_EXPORT void __snag_global(const volatile void *p, size_t size)
 {
     struct sn_thread *t = sn_self;
     if (!t || !sn_file_live || !size)
@@ -237,7 +262,7 @@ SN_EXPORT void snag_global(const void *p, size_t size)
 
 /* RUN_DIR/objects: lines of words:
  *     g MODULE OFFSET SIZE      a global
- *     x MODULE OFFSET SIZE      an excluded function
+ *     x MODULE OFFSET SIZE NAME an excluded function
  *     f NAME MASK               arguments of a function that may be pointers; all hexadecimal
  */
 
@@ -260,23 +285,25 @@ static uint64_t number(const char *p, size_t n)
     return v;
 }
 
-static void add_excluded(uintptr_t addr, uint64_t size)
+static void add_excluded(uintptr_t addr, uint64_t size, uint64_t name)
 {
     if (nexcluded == MAX_EXCLUDED) {
         sn_count(LOST_PAIR);
         return;
     }
     excluded[nexcluded].low = addr;
+    excluded[nexcluded].name = name;
     excluded[nexcluded++].high = addr + size;
     sn_exclude_any = 1;
 }
 
 static void read_line(const char *p, const char *end)
 {
-    const char *w[4];
-    size_t n[4];
+    enum { WORDS = 5 };
+    const char *w[WORDS];
+    size_t n[WORDS];
     char module[256];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < WORDS; i++)
         p = word(p, end, &w[i], &n[i]);
     if (*w[0] == 'f') {
         sn_calls_prototype(w[1], n[1], (uint32_t)number(w[2], n[2]));
@@ -291,7 +318,7 @@ static void read_line(const char *p, const char *end)
     if (addr && *w[0] == 'g')
         sn_objects_global(addr, size);
     else if (addr && *w[0] == 'x')
-        add_excluded(addr, size);
+        add_excluded(addr, size, sn_calls_hash(w[4], n[4]));
 }
 
 static void read_objects(void)
@@ -330,6 +357,4 @@ void sn_pair_init(void)
     if (sn_opt.pairs == PAIRS_NONE && !sn_exclude_any)
         return;
     sn_calls_init();
-    for (uint32_t i = 0; i < nexcluded; i++)
-        excluded[i].patched = sn_calls_patch(excluded[i].low);
 }

@@ -1,9 +1,12 @@
 /* record.c: the events that are no accesses, and the engine's beginning and end. */
 #include "record.h"
 
+#include <pthread.h>
+
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/stop.h"
+#include "core/sync.h"
 #include "graph.h"
 #include "objects.h"
 #include "runtime/instrumented.h"
@@ -29,6 +32,7 @@ void sn_engine_exit(void)
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (__atomic_load_n(&sn_thread_at(i)->state, __ATOMIC_ACQUIRE) == SN_T_RUNNING)
             sn_write_settle(sn_thread_at(i));
+    sn_pair_tell_unchanged();
     sn_file_close();
     sn_order_give(t);
 }
@@ -72,11 +76,37 @@ void sn_engine_thread_gone(struct sn_thread *t)
     (void)t;
 }
 
-/* Before an operation that may wait. */
+/* A lock that is free, as far as snag knows, will not keep the thread; should it do so after all,
+ * the order is taken away from who sleeps. */
+static bool may_wait(const struct sn_event *ev)
+{
+    switch (ev->op) {
+    case SN_EV_LOCK:
+    case SN_EV_RDLOCK:
+        return !ev->sync || __atomic_load_n(&ev->sync->owner, __ATOMIC_RELAXED) ||
+               __atomic_load_n(&ev->sync->readers, __ATOMIC_RELAXED);
+    case SN_EV_UNLOCK:
+    case SN_EV_RDUNLOCK:
+    case SN_EV_COND_SIGNAL:
+    case SN_EV_COND_BROADCAST:
+    case SN_EV_SEM_POST:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Before an operation that may wait. A thread's creation is asked about when it has happened: its
+ * handle was written for the program. */
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 {
-    (void)ev;
-    sn_order_give(t);
+    if (ev->op == SN_EV_CREATE && sn_file_live && !sn_rec_of(t)->queued) {
+        sn_order_take(t);
+        sn_write_settle(t);
+        sn_write_told(t, ev->addr, sizeof(pthread_t), sn_file_here(t, ev->pc));
+    }
+    if (may_wait(ev))
+        sn_order_give(t);
     return SN_GO;
 }
 

@@ -1,13 +1,13 @@
 /*
- * record.h: the engine that writes a trace: every event of every thread, in one total order, with the
- * values that were read and written.
+ * record.h: the engine that writes a trace: every event of every thread, in one total order, with
+ * the values that were read and written.
  *
- * The order is a baton (order.c). A thread needs it for every event and keeps it afterwards: whoever
- * has it is the only one whose accesses can take place, so the value that is read in the hook is the
- * value that the program reads a moment later, and what a write has written is read back at the
- * writer's next event, or when the baton goes on. It goes on when somebody has asked for it for
- * some events, before every operation that may wait, and when its holder sleeps in a call that
- * snag does not see.
+ * The order is a baton (order.c). A thread needs it for every event and keeps it afterwards:
+ * whoever has it is the only one whose accesses can take place, so the value that is read in the
+ * hook is the value that the program reads a moment later, and what a write has written is read
+ * back at the writer's next event, or when the baton goes on. It goes on when somebody has asked
+ * for it for some events, before every operation that may wait, and when its holder sleeps in a
+ * call that snag does not see.
  *
  *   order.c   the baton            file.c    blocks to the disk, sites and modules
  *   access.c  reads and writes     pair.c    BarrierPairs: calls into code that is not recorded
@@ -29,7 +29,7 @@
 #include "trace/trace.h"
 
 enum {
-    SN_REC_PAIRS = 12,  /* open pairs of a thread that are followed; deeper ones are part of those */
+    SN_REC_PAIRS = 12, /* open pairs of a thread that are followed; deeper ones are part of those */
     SN_REC_MEMORY = 4096, /* bytes of a longer access that are recorded word by word */
 };
 
@@ -51,7 +51,9 @@ struct sn_recorded {
     uint32_t npairs; /* owner only */
     uint32_t pairs_lost;
     uint32_t unseen_start; /* its start routine is not recorded */
-    uint64_t hooks;  /* owner only: hooks so far; read by who waits, to see whether it moves */
+    uint32_t spins;    /* owner only: looks at the same one or two places, nothing done between */
+    uintptr_t seen[2]; /* owner only: those places */
+    uint64_t hooks;    /* owner only: hooks so far; read by who waits, to see whether it moves */
     struct sn_rec_pair pair[SN_REC_PAIRS];
 };
 
@@ -63,7 +65,7 @@ static inline struct sn_recorded *sn_rec_of(struct sn_thread *t)
 }
 
 /* order.c */
-extern uint32_t sn_order_owner; /* 1 + index of the holder; 0: nobody; atomic */
+extern uint32_t sn_order_owner; /* index of the holder (from 1); 0: nobody; atomic */
 void sn_order_wait(struct sn_thread *t);
 void sn_order_share(struct sn_thread *t); /* somebody has asked for it */
 void sn_order_give(struct sn_thread *t);  /* if t has it */
@@ -76,10 +78,22 @@ static inline void sn_order_take(struct sn_thread *t)
 {
     sn_rec_of(t)->hooks++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__builtin_expect(__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index + 1, 0))
+    if (__builtin_expect(__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index, 0))
         sn_order_wait(t);
     else if (__builtin_expect(__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) != 0, 0))
         sn_order_share(t);
+}
+
+/* The thread has looked at addr; or it has done something. */
+static inline void sn_spin_looked(struct sn_recorded *r, uintptr_t addr)
+{
+    if (r->seen[0] == addr || r->seen[1] == addr) {
+        r->spins++;
+        return;
+    }
+    r->seen[1] = r->seen[0];
+    r->seen[0] = addr;
+    r->spins = 0;
 }
 
 /* file.c: with the baton */
@@ -95,6 +109,8 @@ uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc);
 
 /* access.c: the pending write of t goes into the trace, with the value that memory has now. */
 void sn_write_settle(struct sn_thread *t);
+/* A write that is about to happen, or has happened. */
+void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site);
 /* Enters the recorder for an event at pc: null when it is not to be recorded. Leave with
  * sn_busy_leave(). The baton is held, earlier writes and pairs are settled. */
 struct sn_thread *sn_record_enter(uintptr_t pc);
@@ -109,6 +125,13 @@ bool sn_pair_is_recorded(uintptr_t pc); /* instrumented and not excluded */
 void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
                    unsigned nargs, bool all);
 void sn_pair_init(void);
+void sn_pair_tell_unchanged(void); /* before the trace ends */
 bool sn_exclude_has(uintptr_t pc);
+struct sn_excluded {
+    uintptr_t low, high;
+    uint64_t name; /* its hash: sn_calls_hash() */
+    bool patched;  /* calls of it are seen at its entry, with their arguments */
+};
+struct sn_excluded *sn_exclude_find(uintptr_t entry); /* null: not excluded */
 
 #endif

@@ -61,26 +61,35 @@ uint32_t sn_object_root(uint32_t type, uintptr_t *addr)
     return type;
 }
 
+/* A mode of one object: 1 on, 0 off, -1: the library must be asked. */
+static int is_on(uint32_t mode, uint64_t key, uintptr_t addr)
+{
+    const struct sn_contract_mode *m = sn_contract_mode(mode);
+    if (m->kind == SN_MODE_MARK)
+        return sn_has_mark(key, mode);
+    if (m->kind != SN_MODE_FIELD || !addr)
+        return -1;
+    return test(m->test, *(const uintptr_t *)(addr + (uintptr_t)m->offset), m->value);
+}
+
 /* 1: adds a touch; 0: none; -1: slow. */
 static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
 {
     const struct sn_contract_effect *e = sn_contract_effect(index);
     const struct sn_contract_object *o = sn_contract_object(e->object);
+    uint8_t known = e->mode ? sn_mode_known[(e->mode - 1) % SN_MAX_MODES] : SN_MODE_ON;
     if (!sn_effect_holds(c, e))
         return 0;
     if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB)
         return 0; /* no other mode looks at locks */
-    if (e->act != SN_ACT_TOUCH || o->map == SN_MAP_CALL || e->load)
+    if (e->act != SN_ACT_TOUCH || known == SN_MODE_UNKNOWN)
+        return -1;
+    if (known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)
+        return 0;
+    if (o->map == SN_MAP_CALL || e->load)
         return -1;
     uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
     uint32_t type = sn_object_root(e->object, &addr);
-    if (e->mode) {
-        uint8_t known = sn_mode_known[(e->mode - 1) % SN_MAX_MODES];
-        if (known != SN_MODE_ON && known != SN_MODE_OFF)
-            return -1;
-        if ((known == SN_MODE_ON) == e->mode_not)
-            return 0;
-    }
     if (o->hidden && !sn_redirect_armed[e->object]) {
         if (!(e->does & SN_CB_WRITE))
             return 0;
@@ -89,7 +98,11 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     }
     if (!o->hidden && !addr)
         return 0;
-    *out = (struct sn_touch){.key = sn_object_key(type, addr),
+    uint64_t key = sn_object_key(type, addr);
+    int on = known == SN_MODE_PER_OBJECT ? is_on(e->mode - 1u, key, addr) : known == SN_MODE_ON;
+    if (on < 0 || on == e->mode_not)
+        return on < 0 ? -1 : 0;
+    *out = (struct sn_touch){.key = key,
                              .addr = addr,
                              .does = e->does,
                              .conflicts = e->conflicts,
@@ -103,7 +116,7 @@ int sn_tsvd_touches(const struct sn_call *c, const struct sn_contract_entry *e,
                     struct sn_touch *touch)
 {
     int n = 0;
-    if (e->flags & (SN_ENTRY_CALLS | SN_ENTRY_LONG))
+    if (e->flags & SN_ENTRY_LONG)
         return -1;
     for (uint32_t i = 0; i < e->neffects; i++) {
         int r = one(c, e->first_effect + i, &touch[n]);

@@ -15,32 +15,21 @@
 #include "runtime/redirect.h"
 #include "runtime/unwind.h"
 
-enum { FACT_BITS = 12, FACTS = 1 << FACT_BITS };
-
-/* What is known of an object beyond its history. */
-struct fact {
-    uint64_t key;
-    uint64_t marks; /* bits of modes (index mod 64) */
-    uint32_t frozen;
-    uint32_t open;                /* a span is open, begun by `span` */
-    struct sn_broken owner, span; /* thread: 1 + number; 0: none */
-};
-
-static struct fact facts[FACTS];
-static uint32_t lock; /* guards facts: they are asked for in rare calls only */
+struct sn_fact sn_facts[SN_FACTS];
+static uint32_t lock; /* guards sn_facts: they are asked for in rare calls only */
 
 /* Under the lock. Null: there is none, and none is made, or there is no room. */
-static struct fact *fact_of(uint64_t key, bool make)
+static struct sn_fact *fact_of(uint64_t key, bool make)
 {
-    uint32_t i = (uint32_t)(key >> (64 - FACT_BITS));
-    for (unsigned tries = 0; tries < 64; tries++, i++) {
-        struct fact *f = &facts[i & (FACTS - 1)];
+    uint32_t i = (uint32_t)(key >> (64 - SN_FACT_BITS));
+    for (unsigned tries = 0; tries < SN_FACT_TRIES; tries++, i++) {
+        struct sn_fact *f = &sn_facts[i & (SN_FACTS - 1)];
         if (f->key == key)
             return f;
         if (!f->key) {
             if (!make)
                 return 0;
-            *f = (struct fact){.key = key};
+            *f = (struct sn_fact){.key = key};
             return f;
         }
     }
@@ -50,19 +39,11 @@ static struct fact *fact_of(uint64_t key, bool make)
 static void put_mark(uint64_t key, unsigned mode)
 {
     sn_spin_lock(&lock);
-    struct fact *f = fact_of(key, true);
+    struct sn_fact *f = fact_of(key, true);
     if (f)
-        f->marks |= 1ull << (mode & 63);
+        __atomic_fetch_or(&f->marks, 1ull << (mode & 63), __ATOMIC_RELAXED);
     sn_spin_unlock(&lock);
-}
-
-static bool has_mark(uint64_t key, unsigned mode)
-{
-    sn_spin_lock(&lock);
-    const struct fact *f = fact_of(key, false);
-    bool has = f && (f->marks >> (mode & 63) & 1);
-    sn_spin_unlock(&lock);
-    return has;
+    sn_mode_known[mode % SN_MAX_MODES] = SN_MODE_PER_OBJECT;
 }
 
 /* Memory that may be gone by now. */
@@ -75,16 +56,16 @@ static bool peek(uintptr_t addr, uintptr_t *out)
 static void forget(uint64_t key)
 {
     sn_spin_lock(&lock);
-    struct fact *f = fact_of(key, false);
+    struct sn_fact *f = fact_of(key, false);
     if (f)
-        *f = (struct fact){.key = key};
+        *f = (struct sn_fact){.key = key};
     sn_spin_unlock(&lock);
 }
 
 bool sn_object_is_frozen(uint64_t key)
 {
     sn_spin_lock(&lock);
-    const struct fact *f = fact_of(key, false);
+    const struct sn_fact *f = fact_of(key, false);
     bool is = f && f->frozen;
     sn_spin_unlock(&lock);
     return is;
@@ -93,7 +74,7 @@ bool sn_object_is_frozen(uint64_t key)
 static void freeze(uint64_t key)
 {
     sn_spin_lock(&lock);
-    struct fact *f = fact_of(key, true);
+    struct sn_fact *f = fact_of(key, true);
     if (f)
         f->frozen = 1;
     sn_spin_unlock(&lock);
@@ -146,9 +127,14 @@ static bool is_on(uint32_t mode, uint64_t key, uintptr_t addr)
 {
     uint8_t *known = &sn_mode_known[mode % SN_MAX_MODES];
     const struct sn_contract_mode *m = sn_contract_mode(mode);
-    if (m->kind >= SN_MODE_MARK) {
+    if (m->kind == SN_MODE_MARK) {
+        if (*known == SN_MODE_UNKNOWN)
+            *known = SN_MODE_OFF; /* until an object gets the mark */
+        return sn_has_mark(key, mode);
+    }
+    if (m->kind > SN_MODE_MARK) {
         *known = SN_MODE_PER_OBJECT;
-        return m->kind == SN_MODE_MARK ? has_mark(key, mode) : ask_object(mode, addr);
+        return ask_object(mode, addr);
     }
     if (*known == SN_MODE_UNKNOWN)
         *known = ask_mode(mode) ? SN_MODE_ON : SN_MODE_OFF;
@@ -164,7 +150,7 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
         return false;
     sn_spin_lock(&lock);
-    const struct fact *f = fact_of(x->key, false);
+    const struct sn_fact *f = fact_of(x->key, false);
     *out = !f ? (struct sn_broken){0} : x->act == SN_ACT_ONLY ? f->owner : f->span;
     bool open = f && (x->act == SN_ACT_ONLY || f->open);
     sn_spin_unlock(&lock);
@@ -183,7 +169,7 @@ void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct s
         return;
     uint32_t where = x->act == SN_ACT_BEGIN ? sn_tsvd_where(t, c) : 0;
     sn_spin_lock(&lock);
-    struct fact *f = fact_of(x->key, x->act == SN_ACT_BEGIN);
+    struct sn_fact *f = fact_of(x->key, x->act == SN_ACT_BEGIN);
     if (f) {
         f->open = x->act == SN_ACT_BEGIN;
         f->span = (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point};
@@ -194,9 +180,9 @@ void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct s
 static void set_owner(uint64_t key, struct sn_broken owner)
 {
     sn_spin_lock(&lock);
-    struct fact *f = fact_of(key, true);
+    struct sn_fact *f = fact_of(key, true);
     if (f)
-        *f = (struct fact){.key = key, .owner = owner};
+        *f = (struct sn_fact){.key = key, .owner = owner};
     sn_spin_unlock(&lock);
 }
 

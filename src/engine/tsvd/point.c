@@ -29,7 +29,8 @@ SN_NOINLINE static uint32_t new_point(uint32_t i, uintptr_t pc, uint32_t entry, 
         p->flags = flags;
         if (sn_tsvd.mode == SN_TSVD_STATIC && (pc * 0x9e3779b97f4a7c15ull >> 62) == 0)
             p->flags |= SN_SITE_ARMED; /* a quarter of the places, to begin with */
-        __atomic_fetch_add(&sn_tsvd.npoints, 1, __ATOMIC_RELAXED);
+        sn_tsvd.used[sn_tsvd.npoints] = (uint16_t)i;
+        __atomic_fetch_add(&sn_tsvd.npoints, 1, __ATOMIC_RELEASE); /* pairs with pass_on() */
         sn_count(POINTS);
         __atomic_store_n(&p->pc, pc, __ATOMIC_RELEASE); /* pairs with find_point() */
     }
@@ -138,6 +139,20 @@ struct sn_history *sn_history_lock(uint64_t key)
     return take_slot(first, key);
 }
 
+/* The outermost and the innermost lock: of one that both threads hold it is certain that they
+ * cannot meet. Locks held for reading keep no reader out. */
+static void note_locks(const struct sn_thread *t, struct sn_tsvd_thread *s)
+{
+    const struct sn_held *first = t->held, *last = first + t->nheld - 1;
+    s->lock[0] = first->shared ? 0 : first->id;
+    s->lock[1] = last->shared ? 0 : last->id;
+}
+
+static bool same_lock(const uint32_t a[2], const uint32_t b[2])
+{
+    return (a[0] && (a[0] == b[0] || a[0] == b[1])) || (a[1] && (a[1] == b[0] || a[1] == b[1]));
+}
+
 /* Section 3.4.2; and what was done while there was one thread only is ordered before or after all.
  */
 bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
@@ -146,7 +161,8 @@ bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct 
     uint32_t phase = sn_tsvd_of(t)->concurrent;
     return p->when && p->thread != t->number && now - p->when <= sn_tsvd.window &&
            (p->does & x->conflicts) && (p->bytes & x->bytes) && p->concurrent != SN_ALONE &&
-           phase != SN_ALONE && (p->concurrent | phase) == SN_CONCURRENT;
+           phase != SN_ALONE && (p->concurrent | phase) == SN_CONCURRENT &&
+           !same_lock(p->lock, sn_tsvd_of(t)->lock);
 }
 
 /* Adds the access; true: a near miss of places that are not known as a pair. */
@@ -167,7 +183,8 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
                                         .conflicts = x->conflicts,
                                         .bytes = x->bytes,
                                         .concurrent = (uint8_t)s->concurrent,
-                                        .tick = s->tick};
+                                        .tick = s->tick,
+                                        .lock = {s->lock[0], s->lock[1]}};
     h->next = h->next + 1 < sn_tsvd.history ? h->next + 1 : 0;
     sn_spin_unlock(&h->lock);
     return miss;
@@ -210,6 +227,9 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     s->is_new = 0;
     s->tick++;
     s->concurrent = phase(t, s);
+    s->lock[0] = s->lock[1] = 0;
+    if (t->nheld && sn_tsvd.mode == SN_TSVD)
+        note_locks(t, s);
     if (s->concurrent == SN_CONCURRENT && !(p->flags & SN_SITE_CONCURRENT) &&
         !(__atomic_fetch_or(&p->flags, SN_SITE_CONCURRENT, __ATOMIC_RELAXED) & SN_SITE_CONCURRENT))
         sn_count(POINTS_CONCURRENT);

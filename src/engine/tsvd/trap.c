@@ -321,17 +321,14 @@ static void sleep_until(const struct sn_thread *t, uint64_t end_ns)
     }
 }
 
-/* Mode static-random: the place has had its turn; another one, any, is next. */
+/* Mode static-random: the place has had its turn; another one is next, each with the same chance,
+ * however often it is reached (section 3.3). */
 static void pass_on(struct sn_tsvd_thread *s)
 {
+    uint32_t n = __atomic_load_n(&sn_tsvd.npoints, __ATOMIC_ACQUIRE);
+    uint32_t next = sn_tsvd.used[sn_tsvd_random(s) % n];
     __atomic_fetch_and(&sn_points[s->point].flags, ~SN_SITE_ARMED, __ATOMIC_RELAXED);
-    for (int i = 0; i < 4096; i++) {
-        struct sn_point *p = &sn_points[sn_tsvd_random(s) % SN_MAX_SITES];
-        if (p->pc) {
-            __atomic_fetch_or(&p->flags, SN_SITE_ARMED, __ATOMIC_RELAXED);
-            return;
-        }
-    }
+    __atomic_fetch_or(&sn_points[next].flags, SN_SITE_ARMED, __ATOMIC_RELAXED);
 }
 
 /* A trap on each of the objects for that time. Returns how many were caught in them. */

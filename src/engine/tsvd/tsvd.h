@@ -76,7 +76,8 @@ struct sn_past {
     uint32_t thread, point;
     uint16_t does, conflicts;
     uint8_t bytes, concurrent, pad[2];
-    uint32_t tick; /* mode hb: the thread's own time at this access */
+    uint32_t tick;    /* mode hb: the thread's own time at this access */
+    uint32_t lock[2]; /* two of the locks that the thread held, by address; 0: none */
 };
 
 /* The last accesses to one object. Slots are found by hash; a newer object may take the slot of one
@@ -107,6 +108,7 @@ struct sn_tsvd_thread {
     uint32_t begun;       /* it has come to a point */
     uintptr_t hold_frame; /* of the innermost long call; 0: none */
     uint32_t is_new;      /* the current point was reached for the first time */
+    uint32_t lock[2];     /* as in struct sn_past, at the current point */
 };
 
 _Static_assert(sizeof(struct sn_tsvd_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits the record");
@@ -124,9 +126,10 @@ struct sn_tsvd {
     uint32_t phase_thread; /* 1 + thread that came to a point last; atomic, often stale by design */
     uint32_t threads;      /* alive; atomic */
     uint32_t npoints;      /* atomic */
-    uint32_t nexpected;    /* pairs of earlier runs */
-    uint32_t looked;       /* a thread was started, and sn_trapset_arm() called; atomic */
-    char *slots;           /* of struct sn_history */
+    uint16_t used[SN_MAX_SITES]; /* the points in the order in which they were reached */
+    uint32_t nexpected;          /* pairs of earlier runs */
+    uint32_t looked;             /* a thread was started, and sn_trapset_arm() called; atomic */
+    char *slots;                 /* of struct sn_history */
     uint32_t slot_bytes;
     uint32_t trap_count[256]; /* by hash of the object: traps set; atomic */
 };

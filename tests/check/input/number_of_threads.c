@@ -1,5 +1,6 @@
 // The number of threads comes from outside; as many are joined as were started.
 // EXPECT: data-race WORK/write READ
+// STATUS: candidate
 #include "../twin.h"
 
 static int n[64];

@@ -1,5 +1,6 @@
 // A command-line option decides whether the lock is taken.
 // EXPECT: data-race WORK/write WORK
+// STATUS: candidate
 #include "../twin.h"
 
 static int n, careful;

@@ -1,5 +1,6 @@
 // Only one input value leads to the bug.
 // EXPECT: data-race WORK/write WORK
+// STATUS: candidate
 #include "../twin.h"
 
 #include <stdio.h>

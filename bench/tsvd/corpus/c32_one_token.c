@@ -1,0 +1,25 @@
+// As b35, but one at a time.
+#include <semaphore.h>
+
+#include "module.h"
+
+static sem_t tokens;
+
+static void *split(void *x)
+{
+    for (int i = 0; i < 20; i++) {
+        char line[] = "a b c";
+        sem_wait(&tokens);
+        strtok(line, " ");
+        sem_post(&tokens);
+        work(15);
+    }
+    return x;
+}
+
+int main(void)
+{
+    sem_init(&tokens, 0, 1);
+    all(3, split);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* hidden.h: a library that snag does not see into: waiting for words, and saying so, without a
+ * lock. */
+#define hidden_export __attribute__((visibility("default")))
+
+/* Sets *word. */
+hidden_export void hidden_set(int *word, int value);
+/* Waits until *word is value. */
+hidden_export void hidden_wait(int *word, int value);
+/* Says `say`, and goes on when the answer is `answer`. */
+hidden_export void hidden_ask(int *word, int say, int answer);
+/* Waits for `question`, answers, and stays until the word is `bye`. */
+hidden_export void hidden_answer(int *word, int question, int answer, int bye);
+/* Waits for *from, then sets *to. */
+hidden_export void hidden_pass_on(int *from, int *to);
+/* Calls back before it sets, after it has waited. */
+hidden_export void hidden_call_then_set(int *word, void (*call)(void));
+hidden_export void hidden_wait_then_call(int *word, void (*call)(void));
+/* Sets the first word of the block that *box points to; and waits for it. */
+hidden_export void hidden_set_inside(int **box);
+hidden_export void hidden_wait_inside(int **box);
+/* Through a word of the library's own. */
+hidden_export void hidden_ring(void);
+hidden_export void hidden_listen(void);
