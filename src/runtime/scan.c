@@ -87,7 +87,12 @@ static size_t text_bytes(const struct conversion *c, const void *p)
     size_t unit = c->wide > 0 || c->kind == 'S' || c->kind == 'C' ? sizeof(wchar_t) : 1;
     if (c->kind == 'c' || c->kind == 'C')
         return (c->width ? c->width : 1) * unit;
-    return unit == 1 ? sn_real.strlen(p) + 1 : (wcslen(p) + 1) * unit;
+    if (unit == 1)
+        return sn_real.strlen(p) + 1;
+    const wchar_t *end = p;
+    while (*end)
+        end++;
+    return ((size_t)(end - (const wchar_t *)p) + 1) * unit;
 }
 
 static size_t stored_bytes(const struct conversion *c, const void *p)
