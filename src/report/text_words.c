@@ -15,7 +15,7 @@ static const char *status_words(enum sn_status s)
     case SN_CANDIDATE:
         return "candidate: suspected, not seen; it may be wrong";
     case SN_PREDICTED:
-        return "predicted: another order of the same run has it";
+        return "predicted: another order of events has it";
     case SN_OBSERVED:
         return "observed: it was in this run";
     case SN_CONFIRMED:
