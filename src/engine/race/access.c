@@ -160,10 +160,11 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
 }
 
 /* In a cell already. */
-static inline int in_cell(const struct sn_granule *g, uintptr_t addr, unsigned size, unsigned kind)
+static inline int in_cell(const struct sn_race_thread *r, const struct sn_granule *g, uintptr_t addr,
+                          unsigned size, unsigned kind)
 {
     uint64_t w = g ? __atomic_load_n(&g->w, __ATOMIC_RELAXED) : 0;
-    return sn_word_is_cell(w) && sn_cell_seen(w, sn_race_hot.epoch, sn_mask(addr & 7, size), kind);
+    return sn_word_is_cell(w) && sn_cell_seen(w, r, sn_mask(addr & 7, size), kind);
 }
 
 /* The engine is entered: false when this thread is not followed, or a signal handler has
@@ -194,9 +195,10 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
 SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    if (in_cell(g, addr, size, SN_PLAIN_READ) || !enter(t))
+    if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!in_cell(r, g, addr, size, SN_PLAIN_READ) && !r->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
         read_granule(t, g, addr & ~(uintptr_t)7, me);
     }
@@ -206,9 +208,10 @@ SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struc
 SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
-    if (in_cell(g, addr, size, SN_PLAIN_WRITE) || !enter(t))
+    if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!in_cell(r, g, addr, size, SN_PLAIN_WRITE) && !r->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
