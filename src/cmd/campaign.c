@@ -421,7 +421,7 @@ void sn_help_campaign(void)
         "Splits work into units, each a plain command of snag with seeds or a test of its\n"
         "own, and runs them on this machine, on other ones through GNU parallel, or on a\n"
         "cluster through Slurm. A unit that was killed or lost is run again; the stores\n"
-        "are united; the report says what is new. doc/campaign.md has the file's keywords.",
+        "are united; the report says what is new. doc/campaign.md has the keywords.",
         sn_options_campaign, false,
         "snag campaign run nightly.campaign\n"
         "  snag campaign run --units 20 --jobs 4 -- fuzz --schedules 2000 ./prog");
