@@ -81,7 +81,7 @@ static void linking_names_the_library(void **state)
     (void)state;
     assert_string_equal(extra("a.o", SN_CC_GCC),
                         "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter "
-                        "/lib/include -L/lib/gcc -Xlinker -rpath "
+                        "/lib/include -Xlinker /lib/snag-fast.o -L/lib/gcc -Xlinker -rpath "
                         "-Xlinker /lib ");
     assert_non_null(strstr(extra("a.o -nostdlib", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o -fno-sanitize=all", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
@@ -92,6 +92,7 @@ static void linking_names_the_library(void **state)
         "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
     assert_non_null(strstr(extra("a.o -r", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "libsnag"));
+    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "snag-fast.o"));
 }
 
 static void values_are_no_inputs(void **state)

@@ -47,6 +47,8 @@ struct sn_execution {
     size_t nmodules;
     uint64_t *seen; /* statements that ran, when the schedule asks for them (sn_frame_ref) */
     size_t nseen;
+    struct sn_log_step *step; /* the last events, oldest first, when the schedule says `tell` */
+    size_t nsteps;
     bool watched; /* the engine was in the process */
     bool instrumented;
 };

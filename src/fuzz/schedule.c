@@ -127,6 +127,8 @@ char *sn_schedule_to_text(const struct sn_schedule *s)
     size_t bytes;
     FILE *out = sn_xcheck(open_memstream(&text, &bytes));
     fprintf(out, "strategy %s\npoints %s\n", s->strategy, s->points[0] ? s->points : "sync");
+    if (s->tell)
+        fputs("tell 1\n", out);
     if (s->depth)
         fprintf(out, "depth %u\n", s->depth);
     if (s->steps)

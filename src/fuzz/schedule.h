@@ -43,6 +43,7 @@ struct sn_schedule {
     struct sn_log_entry *entry;
     size_t nentries;
     unsigned depth;
+    bool tell; /* the events themselves are wanted; never stored */
     uint64_t steps;
     int64_t seed;
 };
