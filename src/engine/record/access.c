@@ -100,6 +100,17 @@ static SN_NOINLINE void slow_down(struct sn_thread *t)
     sn_sleep_us(NAP_US);
 }
 
+/* An access that is not recorded: the order is not needed, and others may wait for it. */
+static void pass_by(struct sn_thread *t)
+{
+    enum { SOME = 32 };
+    if (!__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) || ++sn_rec_of(t)->hidden % SOME)
+        return;
+    sn_busy_enter(t);
+    sn_order_give(t);
+    sn_busy_leave(t);
+}
+
 struct sn_thread *sn_record_enter(uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
@@ -109,8 +120,10 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
         sn_count(LOST_NESTED);
         return 0;
     }
-    if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc))
+    if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc)) {
+        pass_by(t);
         return 0;
+    }
     if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE))
         slow_down(t);
     sn_busy_enter(t);

@@ -2,8 +2,8 @@
  * calls.c: calls from recorded code into code that is not. Calls into other modules go through
  * slots (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h)
  * when they lead into a module that is not instrumented, and not into snag. An excluded function of
- * an instrumented module begins with room for a jump (runtime/own_function.h); it becomes a jump to a
- * stub, which goes on behind the room.
+ * an instrumented module begins with room for a jump (runtime/own_function.h); it becomes a jump to
+ * a stub, which goes on behind the room.
  *
  * Nothing is done at the return: the first event of the caller after it ends the pair (pair.c), so
  * exceptions, longjmp and tail calls need no care.
@@ -88,7 +88,8 @@ static void called(struct sn_call *c, int action)
     sn_write_settle(t);
     sn_pair_settle(t, c->pc);
     sn_pair_begin(t, s->target, c->pc, args, n, false);
-    sn_order_give(t);
+    if (!sn_instrumented(s->target))
+        sn_order_give(t); /* it may wait where no hook sees it; an excluded function does not */
     sn_busy_leave(t);
 }
 

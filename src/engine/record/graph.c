@@ -70,7 +70,16 @@ static void want(const struct sn_object_at *o)
         sn_count(LOST_GRAPH);
 }
 
-/* What a stack pointer is taken to point to may go beyond the stack: the kernel copies what there is. */
+/* Below the outermost call that is known, a stack in use is mapped. */
+static bool is_surely_mapped(uintptr_t end)
+{
+    const struct sn_thread *t = sn_self;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return t->sp > t->frames && end > here && end <= t->frames[0].rsp;
+}
+
+/* What a stack pointer is taken to point to may go beyond the stack: the kernel copies what there
+ * is. */
 static uintptr_t copy_stack(const struct sn_object_at *o, uint64_t *copy, size_t room)
 {
     struct iovec to = {copy, o->size < room ? o->size : room};
@@ -87,7 +96,7 @@ static uint64_t scan(const struct sn_object_at *o, uint32_t *n)
     uintptr_t end = o->addr + (o->size < SCAN_BYTES ? o->size : SCAN_BYTES);
     uintptr_t shift = 0; /* from where it is to where it is looked at */
     uint64_t sum = o->size;
-    if (o->class == SN_AT_STACK) {
+    if (o->class == SN_AT_STACK && !is_surely_mapped(end)) {
         end = o->addr + copy_stack(o, copy, sizeof copy);
         shift = (uintptr_t)copy - o->addr;
     }

@@ -51,6 +51,7 @@ struct sn_recorded {
     uint32_t npairs; /* owner only */
     uint32_t pairs_lost;
     uint32_t unseen_start; /* its start routine is not recorded */
+    uint32_t hidden;       /* owner only: accesses in excluded functions */
     uint32_t spins;    /* owner only: looks at the same one or two places, nothing done between */
     uintptr_t seen[2]; /* owner only: those places */
     uint64_t hooks;    /* owner only: hooks so far; read by who waits, to see whether it moves */
