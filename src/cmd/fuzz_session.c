@@ -39,6 +39,7 @@ struct state {
     struct sn_schedule order;
     struct sn_words messages;
     size_t nhidden;
+    int free_end; /* the program's status in the first run */
 };
 
 static int fail_free(char *why)
@@ -125,6 +126,7 @@ static int look(struct state *st, struct sn_findings *found)
     if (status)
         return status;
     st->report.runs++;
+    st->free_end = end.timed_out ? -1 : end.status;
     st->report.seconds += end.seconds;
     if (sn_common.timeout_s <= 0) {
         r->timeout_s = 50 * end.seconds;
@@ -212,7 +214,7 @@ static int phase1(struct state *st)
     struct sn_findings found = {0};
     int status = look(st, &found);
     if (!status)
-        status = sn_campaign_learn_usual_end(&st->c);
+        status = sn_campaign_learn_usual_end(&st->c, st->free_end);
     if (status)
         return status;
     if (st->o->pair || st->o->order) {

@@ -157,7 +157,7 @@ static void take_finding(struct sn_campaign *c, const struct sn_schedule *s, str
     if (r && r->counted == c->executions)
         return;
     if (!r) {
-        if (f->kind == SN_KIND_ORDER && (blamed || explains(c, e->effect)))
+        if (f->kind == SN_KIND_ORDER && (e->end == SN_END_OK || blamed || explains(c, e->effect)))
             return;
         r = new_result(c, f);
         set_goal(r);
@@ -306,13 +306,13 @@ static int direct(struct sn_campaign *c, size_t index)
     return status;
 }
 
-int sn_campaign_learn_usual_end(struct sn_campaign *c)
+int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end)
 {
     struct sn_schedule s = {.strategy = "replay", .points = "sync"};
     struct sn_execution e;
     c->runner.expected = 0;
     int status = sn_execute(&c->runner, &s, &e);
-    if (!status && e.end == SN_END_STATUS)
+    if (!status && (e.status == free_end || (e.end == SN_END_STATUS && free_end != 0)))
         c->runner.expected = e.status;
     c->instrumented = e.instrumented;
     sn_execution_clear(&e);

@@ -51,8 +51,9 @@ int sn_campaign_directed(struct sn_campaign *c);
 int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points);
 void sn_campaign_clear(struct sn_campaign *c);
 
-/* What the program does when no thread is ever interrupted counts as its usual behaviour. */
-int sn_campaign_learn_usual_end(struct sn_campaign *c);
+/* What the program does when no thread is ever interrupted counts as its usual behaviour, when it does
+ * that without a scheduler too: free_end is its status then, -1 not known. */
+int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end);
 
 /* finish.c: minimises the schedules of confirmed results and describes them. */
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget);

@@ -49,7 +49,7 @@ static void take_back(struct sn_proof *p, struct sn_campaign *c, const size_t *a
 static int campaign(struct sn_proof *p, struct sn_campaign *c, const char *program)
 {
     size_t *at = hand_in(p, c);
-    int status = sn_campaign_learn_usual_end(c);
+    int status = sn_campaign_learn_usual_end(c, -1);
     if (!status)
         status = sn_campaign_directed(c);
     if (!status)

@@ -1,6 +1,8 @@
 /* access.c: scheduling points at memory accesses. */
 #include "access.h"
 
+#include <signal.h>
+
 #include "monitor.h"
 #include "outside.h"
 #include "scheduler.h"
@@ -15,10 +17,12 @@ int64_t sn_sched_budget = LOOP;
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {
     sn_sched_budget = LOOP;
+    SN_SHIELD(t, SIG_BLOCK);
     sn_sched_lock();
     sn_task_of(t)->next = *next;
     sn_sched_point(t);
     sn_sched_unlock();
+    SN_SHIELD(t, SIG_UNBLOCK);
 }
 
 /* The running thread, entered like a hook; null: nothing is scheduled here. */
@@ -77,5 +81,5 @@ SN_NOINLINE void sn_sched_cas_failed(void)
 {
     struct sn_thread *t = sn_self;
     if (t && sn_sched.live)
-        sn_task_of(t)->spins++;
+        sn_task_of(t)->vain = 1;
 }
