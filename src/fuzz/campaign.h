@@ -28,7 +28,8 @@ struct sn_result {
 struct sn_campaign {
     struct sn_runner runner;
     int64_t schedules; /* for each candidate, and for each strategy at large */
-    double limit_s;    /* for each candidate, and for all that is at large */
+    double limit_s;    /* for each candidate, and for each strategy at large */
+    double end_s;      /* by sn_campaign_clock(): then it is over; 0 never */
     int64_t seed;
     unsigned depth;     /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */
@@ -44,6 +45,7 @@ struct sn_campaign {
     bool instrumented, watched;
 };
 
+double sn_campaign_clock(void); /* seconds since some beginning */
 /* Takes f over when it can be aimed at (two code positions, of a kind that a strategy knows). */
 bool sn_campaign_add(struct sn_campaign *c, struct sn_finding *f);
 /* All: 0, or an exit status after a message. */
@@ -51,8 +53,8 @@ int sn_campaign_directed(struct sn_campaign *c);
 int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points);
 void sn_campaign_clear(struct sn_campaign *c);
 
-/* What the program does when no thread is ever interrupted counts as its usual behaviour, when it does
- * that without a scheduler too: free_end is its status then, -1 not known. */
+/* What the program does when no thread is ever interrupted counts as its usual behaviour, when it
+ * does that without a scheduler too: free_end is its status then, -1 not known. */
 int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end);
 
 /* finish.c: minimises the schedules of confirmed results and describes them. */

@@ -45,7 +45,7 @@ struct sn_execution {
     size_t nfound;
     char **module; /* paths by index; null: not named */
     size_t nmodules;
-    uint64_t *seen; /* statements that ran, when the schedule asks for them (sn_frame_ref) */
+    struct sn_seen *seen; /* statements that ran, when the schedule asks for them */
     size_t nseen;
     bool watched; /* the engine was in the process */
     bool instrumented;

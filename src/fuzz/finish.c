@@ -74,12 +74,26 @@ static void describe(struct sn_result *r, const struct sn_execution *e)
     sn_symboliser_free(sy);
 }
 
+static bool frees(const struct sn_finding *f)
+{
+    for (size_t i = 0; f->kind == SN_KIND_DATA_RACE && i < f->nsites; i++)
+        if (f->sites[i].op == SN_OP_FREE)
+            return true;
+    return false;
+}
+
 static void set_words(struct sn_result *r)
 {
     struct sn_finding *f = &r->f;
     f->status = SN_CONFIRMED;
     f->harmful = r->harmful;
     f->has_schedule = r->schedule.strategy[0] != 0;
+    if (!r->harmful && frees(f)) { /* the one who frees may as well have been first */
+        f->harmful = 1;
+        free(f->effect);
+        f->effect = sn_xstrdup(
+            "use after free: the memory is freed while another thread is about to use it");
+    }
     free(f->engine);
     f->engine = sn_xstrdup("fuzz");
     f->hits = r->hits;

@@ -44,7 +44,7 @@ SN_NOINLINE void sn_sched_access(uintptr_t addr, size_t size, int write, uintptr
     if (!t)
         return;
     if (sn_plan.points == SN_POINTS_SEEN) {
-        sn_tally_seen(pc);
+        sn_tally_seen(pc, write ? SN_EV_WRITE : SN_EV_READ);
         if (!loop) {
             sn_hook_leave(t);
             return;

@@ -308,7 +308,7 @@ void sn_sched_point(struct sn_thread *t)
     k->points++;
     sn_sched.steps++;
     if (sn_plan.points == SN_POINTS_SEEN)
-        sn_tally_seen(k->next.pc);
+        sn_tally_seen(k->next.pc, k->next.op);
     uint32_t hits = sn_hit_look(t);
     count_spins(t);
     if (sn_strategy->arrive)

@@ -37,6 +37,13 @@ struct sn_log_hit {
     uint64_t site[2];
 };
 
+/* SN_SCHED_SEEN: a statement that ran. */
+struct sn_seen {
+    uint64_t site; /* sn_frame_ref */
+    uint32_t op;   /* enum sn_event_op */
+    uint32_t pad;
+};
+
 /* SN_SCHED_SUMMARY: at a regular end. */
 struct sn_log_summary {
     uint64_t steps, switches, hits, lost, diverged, followed, planned, end_ns;

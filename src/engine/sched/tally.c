@@ -85,7 +85,7 @@ void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
-void sn_tally_seen(uintptr_t pc)
+void sn_tally_seen(uintptr_t pc, uint32_t op)
 {
     enum { SLOTS = 1 << 16 };
     static uintptr_t seen[SLOTS];
@@ -98,8 +98,8 @@ void sn_tally_seen(uintptr_t pc)
     seen[i] = pc;
     struct {
         uint32_t type, zero;
-        uint64_t site;
-    } r = {SN_SCHED_SEEN, 0, sn_modules_frame(pc)};
+        struct sn_seen seen;
+    } r = {SN_SCHED_SEEN, 0, {sn_modules_frame(pc), op, 0}};
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
