@@ -3,7 +3,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SNAG_DEPS REQUIRED IMPORTED_TARGET libelf libdw sqlite3 jansson libzstd)
 
 set(folders core store symbol report cmd)
-foreach(folder fuzz trace predict check lsp contract)
+foreach(folder fuzz trace predict check lsp contract campaign)
   if(EXISTS ${PROJECT_SOURCE_DIR}/src/${folder})
     list(APPEND folders ${folder})
   endif()

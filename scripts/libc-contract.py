@@ -15,11 +15,12 @@ OUT = os.path.join(ROOT, "contracts", "libc.contract")
 
 # Tags that are no contract between two calls: signals, timers, first-call initialisation, the
 # terminal, and what holds on other systems only. Two lgamma() spoil nothing but signgam, which hardly
-# anybody reads; perror() is unsafe by the letter and common; exit() has one caller in any sane program.
+# anybody reads; perror() is unsafe by the letter and common; two
+# localeconv() write the same values (it still reads the locale); exit() has one caller in any sane program.
 LEFT_OUT = {"signgam", "stderr", "exit", "setpriority", "setrlimit", "sigprocmask", "tcattr",
             "error_at_line", "streams", "mallopt", "malloc_hooks", "printfext", "hostid", "sigintr",
             "mcheck", "mtrace", "ap", "set", "fp", "ucp", "oucp", "read-fds", "write-fds",
-            "except-fds", "root"}
+            "except-fds", "root", "localeconv"}
 # The pointer argument that a tag with a condition "/!arg" is about: unsafe when it is null.
 NULL_ARGUMENT = {"mbrlen": 3, "mbrtowc": 4, "mbsnrtowcs": 5, "mbsrtowcs": 4, "wcrtomb": 3,
                  "wcsnrtombs": 5, "wcsrtombs": 4, "tmpnam": 1, "cuserid": 1}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "campaign/unit.h"
 #include "cmd/say.h"
 
 char **sn_command_line;
@@ -68,5 +69,7 @@ int sn_main(int argc, char **argv)
     const struct sn_command *c = sn_command_find(argv[1]);
     if (!c)
         return sn_fail("no command '%s'; snag help lists them", argv[1]);
+    if (sn_unit_wanted())
+        return sn_unit_main(c->run, argc - 1, argv + 1);
     return c->run(argc - 1, argv + 1);
 }

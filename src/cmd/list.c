@@ -38,7 +38,8 @@ static void print_lines(const struct sn_findings *all)
 int sn_cmd_list(int argc, char **argv)
 {
     struct sn_words rest = {0};
-    struct sn_report r = {.command = sn_command_line};
+    /* Without the words that were given: stores with the same content give the same list. */
+    struct sn_report r = {.command = (char *[]){"snag", "list", NULL}};
     int status = sn_options_read_mixed(argc, argv, sn_options_list, &rest);
     if (!status && rest.n)
         status = sn_fail("snag list takes options only, not '%s'; snag show %s shows one finding",

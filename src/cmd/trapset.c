@@ -1,5 +1,5 @@
 /*
- * trapset.c: the trap set between runs, see trapset.h. In the store it is a JSON array of pairs; a
+ * trapset.c: the trap set between runs, see trapset.h. In the store it is a JSON object of pairs; a
  * place has what is needed to find it again: exactly in the same build, by its line in another.
  */
 #include "cmd/trapset.h"
@@ -141,12 +141,22 @@ static void read_pair(struct reader *r, const struct sn_tsvd_rec_pair *p)
         if (p->state == FOUND)
             json_object_del(r->pairs, key);
         else
-            json_object_set_new(r->pairs, key, json_pack("{s:O, s:O, s:b}", "a", a, "b", b,
-                                                         "quiet", p->state != DANGEROUS));
+            json_object_set_new(
+                r->pairs, key,
+                json_pack("{s:O, s:O, s:b}", "a", a, "b", b, "quiet", p->state != DANGEROUS));
         free(key);
     }
     json_decref(a);
     json_decref(b);
+}
+
+static void read_state(struct reader *r, const struct sn_tsvd_rec_state *s)
+{
+    if (s->name[SN_TSVD_NAME - 1])
+        return;
+    char *key = sn_xformat("state %s", s->name);
+    json_object_set_new(r->pairs, key, json_pack("{s:s}", "state", s->name));
+    free(key);
 }
 
 static void read_point(struct reader *r, const struct sn_tsvd_rec_point *p)
@@ -171,6 +181,8 @@ static void read_engine_record(struct reader *r, const struct sn_rec *rec)
         read_pair(r, (const struct sn_tsvd_rec_pair *)data);
     else if (what == SN_TSVD_REC_POINT && bytes >= sizeof(struct sn_tsvd_rec_point))
         read_point(r, (const struct sn_tsvd_rec_point *)data);
+    else if (what == SN_TSVD_REC_STATE && bytes >= sizeof(struct sn_tsvd_rec_state))
+        read_state(r, (const struct sn_tsvd_rec_state *)data);
 }
 
 static void read_file(struct reader *r, const char *path)
@@ -295,6 +307,14 @@ static void find_place(struct sn_symboliser *s, const json_t *o, struct ranges *
 static void write_pairs(FILE *out, struct sn_symboliser *s, const json_t *pair, size_t *left)
 {
     struct ranges a = {0}, b = {0};
+    const char *state = json_string_value(json_object_get(pair, "state"));
+    if (state && *left) {
+        struct sn_trapset_pair p = {0};
+        snprintf(p.a.call, sizeof p.a.call, "%s", state);
+        fwrite(&p, sizeof p, 1, out);
+        --*left;
+        return;
+    }
     find_place(s, json_object_get(pair, "a"), &a);
     find_place(s, json_object_get(pair, "b"), &b);
     for (size_t i = 0; i < a.n; i++)
@@ -320,9 +340,7 @@ int sn_trapset_load(struct sn_store *store, const char *program, const char *run
         struct sn_symboliser *s = sn_symboliser_new();
         if (!out)
             status = -errno;
-        json_object_foreach(all, key, pair)
-            if (out)
-                write_pairs(out, s, pair, &left);
+        json_object_foreach(all, key, pair) if (out) write_pairs(out, s, pair, &left);
         if (out && fclose(out) != 0)
             status = -errno;
         sn_symboliser_free(s);

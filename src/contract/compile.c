@@ -86,6 +86,14 @@ static bool calls_library(const struct sn_contracts *c, const struct sn_contract
     return false;
 }
 
+static bool is_long(const struct sn_contract_rule *const *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (r[i]->effect.is_long)
+            return true;
+    return false;
+}
+
 struct tables {
     struct sn_contract_entry *entry;
     struct sn_contract_effect *effect;
@@ -107,7 +115,8 @@ static void fill_entries(const struct sn_contracts *c, struct tables *t, struct 
                                         .library = (uint32_t)r[i]->lib,
                                         .first_effect = (uint32_t)t->neffects};
         e->flags = (uint16_t)((is_lazy(c, r + i, k) ? SN_ENTRY_LAZY : 0) |
-                              (calls_library(c, r + i, k) ? SN_ENTRY_CALLS : 0));
+                              (calls_library(c, r + i, k) ? SN_ENTRY_CALLS : 0) |
+                              (is_long(r + i, k) ? SN_ENTRY_LONG : 0));
         for (size_t j = 0; j < k && j < SN_CONTRACT_EFFECTS; j++, e->neffects++)
             t->effect[t->neffects++] = r[i + j]->effect;
         i += k;
@@ -147,6 +156,8 @@ static struct sn_contract_mode *modes(const struct sn_contracts *c, struct text 
                                          .symbol = put_text(text, c->mode[i].symbol),
                                          .kind = (uint8_t)c->mode[i].kind,
                                          .test = (uint8_t)c->mode[i].test,
+                                         .deref = c->mode[i].deref,
+                                         .offset = c->mode[i].offset,
                                          .value = c->mode[i].value};
     return m;
 }

@@ -1,6 +1,6 @@
 /*
- * contract.h: contract files (contracts/NAME.contract) as the command sees them: read, checked, laid
- * out flat for the runtime (core/contract.h). doc/contracts.md describes their form.
+ * contract.h: contract files (contracts/NAME.contract) as the command sees them: read, checked,
+ * laid out flat for the runtime (core/contract.h). doc/contracts.md describes their form.
  *
  * Ownership: a set owns all that was read into it; sn_contracts_free() gives it back.
  */
@@ -37,7 +37,8 @@ struct sn_contract_mode_text {
     size_t lib;
     enum sn_contract_mode_kind kind;
     enum sn_contract_test test;
-    int64_t value;
+    bool deref;
+    int64_t value, offset;
     int line;
 };
 

@@ -241,34 +241,53 @@ static int read_test(struct parser *p, bool args, uint8_t *test)
     return bad(p, "'%s' is no comparison%s: ==, !=, & or !&", word, args ? " of an argument" : "");
 }
 
-/* mode NAME call FUNCTION OP NUMBER | has SYMBOL | mark */
+static int find_mode_kind(struct parser *p, const char *how, enum sn_contract_mode_kind *kind)
+{
+    static const char *const words[] = {
+        [SN_MODE_CALL] = "call", [SN_MODE_HAS] = "has", [SN_MODE_ATOMIC] = "atomic",
+        [SN_MODE_MARK] = "mark", [SN_MODE_ASK] = "ask", [SN_MODE_FIELD] = "field"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], how) == 0) {
+            *kind = (enum sn_contract_mode_kind)i;
+            return 0;
+        }
+    return bad(p, "'mode NAME' is followed by call, has, atomic, mark, ask or field, not '%s'",
+               how);
+}
+
+/* call|ask FUNCTION [at OFFSET] OP NUMBER | has|atomic FUNCTION | field OFFSET OP NUMBER | mark */
+static int read_mode(struct parser *p, struct sn_contract_mode_text *m)
+{
+    bool compares = m->kind == SN_MODE_CALL || m->kind == SN_MODE_ASK || m->kind == SN_MODE_FIELD;
+    bool named = m->kind != SN_MODE_MARK && m->kind != SN_MODE_FIELD;
+    const char *symbol = named ? next(p) : "";
+    uint8_t test = 0;
+    if (named && !is_name(symbol))
+        return bad(p, "a function is expected, not '%s'", symbol);
+    m->deref = compares && named && accept(p, "at");
+    if ((m->deref || m->kind == SN_MODE_FIELD) && read_number(p, &m->offset))
+        return -EINVAL;
+    if (compares && (read_test(p, false, &test) || read_number(p, &m->value)))
+        return -EINVAL;
+    m->test = (enum sn_contract_test)test;
+    int r = end(p);
+    m->symbol = r ? NULL : sn_xstrdup(symbol);
+    return r;
+}
+
 static int line_mode(struct parser *p)
 {
     struct sn_contracts *c = p->c;
     const char *name = next(p), *how = next(p);
     struct sn_contract_mode_text m = {.lib = p->lib, .line = p->line};
-    uint8_t test = 0;
     if (!is_name(name) || find_mode(p, name) >= 0)
         return bad(p, "'mode' needs a new name, not '%s'", name);
-    if (strcmp(how, "mark") == 0)
-        m.kind = SN_MODE_MARK;
-    else if (strcmp(how, "has") == 0)
-        m.kind = SN_MODE_HAS;
-    else if (strcmp(how, "call") == 0)
-        m.kind = SN_MODE_CALL;
-    else
-        return bad(p, "'mode NAME' is followed by call, has or mark, not '%s'", how);
-    const char *symbol = m.kind == SN_MODE_MARK ? "" : next(p);
-    if (m.kind != SN_MODE_MARK && !is_name(symbol))
-        return bad(p, "'%s' needs a function", how);
-    if (m.kind == SN_MODE_CALL && (read_test(p, false, &test) || read_number(p, &m.value)))
+    if (find_mode_kind(p, how, &m.kind) || read_mode(p, &m))
         return -EINVAL;
-    m.test = (enum sn_contract_test)test;
     m.name = sn_xstrdup(name);
-    m.symbol = sn_xstrdup(symbol);
     c->mode = sn_xgrow(c->mode, c->nmodes, &c->cap_modes, sizeof *c->mode);
     c->mode[c->nmodes++] = m;
-    return end(p);
+    return 0;
 }
 
 /* ---- rules ---- */
@@ -292,6 +311,7 @@ static const struct verb {
     {"end", SN_ACT_END, SN_CB_WRITE, SN_CB_ALL},
     {"only", SN_ACT_ONLY, SN_CB_WRITE, SN_CB_ALL},
     {"own", SN_ACT_OWN, 0, 0},
+    {"reset", SN_ACT_RESET, 0, 0},
 };
 
 static const struct verb *find_verb(const char *word)
@@ -313,7 +333,7 @@ static int read_arg(struct parser *p, uint8_t *arg, uint8_t *load)
     return 0;
 }
 
-/* [if ARG OP NUMBER] [when MODE | unless MODE] */
+/* [if ARG OP NUMBER] [when MODE | unless MODE] [long] */
 static int read_conditions(struct parser *p, struct sn_contract_effect *e)
 {
     uint8_t load;
@@ -332,6 +352,8 @@ static int read_conditions(struct parser *p, struct sn_contract_effect *e)
             e->mode = (uint16_t)(mode + 1);
             e->mode_not = word[0] == 'u';
             p->at++;
+        } else if (strcmp(word, "long") == 0 && e->does) {
+            e->is_long = 1;
         } else {
             return bad(p, "unknown key '%s' in a rule", word);
         }
@@ -417,9 +439,9 @@ static const struct key {
     const char *word;
     int (*read)(struct parser *);
 } keys[] = {
-    {"soname", line_soname}, {"libc", line_libc}, {"about", line_about},   {"type", line_type},
-    {"state", line_state},   {"mode", line_mode}, {"role", line_role},     {"mark", line_mark},
-    {"exempt", line_exempt},
+    {"soname", line_soname}, {"libc", line_libc},   {"about", line_about},
+    {"type", line_type},     {"state", line_state}, {"mode", line_mode},
+    {"role", line_role},     {"mark", line_mark},   {"exempt", line_exempt},
 };
 
 static int read_words(struct parser *p)

@@ -48,6 +48,12 @@ static void errors_name_the_line(void **state)
     expect_error("library a\ntype R\ntype T -> R by f\n", "needs 'call FUNCTION' or 'load OFFSET'");
     expect_error("library a\ntype T roles s\nrole r T 1: f\n", "'r' is no role of 'T'");
     expect_error("library a\nmode m call f ~ 3\n", "is no comparison");
+    expect_error("library a\nmode m asks f == 1\n", "not 'asks'");
+    expect_error("library a\nmode m ask == 1\n", "a function is expected, not '=='");
+    expect_error("library a\nmode m field x == 1\n", "a number is expected, not 'x'");
+    expect_error("library a\nmode m call f at == 1\n", "a number is expected, not '=='");
+    expect_error("library a\nmode m mark x\n", "'x' is not expected here");
+    expect_error("library a\ntype T\nacquire T 1 long: f\n", "unknown key 'long'");
     expect_error("library a\nlibc bsd\n", "glibc or musl");
     expect_error("library a\nlibrary b\n", "one 'library' line");
     expect_error("library a\ntype T\nuse T 1: f; g\n", "'f;' is no function");
@@ -56,7 +62,8 @@ static void errors_name_the_line(void **state)
 static void lines_that_go_on_are_counted(void **state)
 {
     (void)state;
-    expect_error("library a\ntype T\nuse T 1: f \\\n  g \\\n  h\nbad\n", "x.contract:6: unknown key");
+    expect_error("library a\ntype T\nuse T 1: f \\\n  g \\\n  h\nbad\n",
+                 "x.contract:6: unknown key");
 }
 
 static const struct sn_contract_entry *find(const struct sn_contract_file *f, const char *name)
@@ -123,7 +130,8 @@ static void roles_are_bits(void **state)
 {
     (void)state;
     struct sn_contracts c = {0};
-    expect_good(&c, "library lib\ntype p roles in out\nrole in p 1: a\nrole out p 1: b\nuse p 1: c\n");
+    expect_good(&c,
+                "library lib\ntype p roles in out\nrole in p 1: a\nrole out p 1: b\nuse p 1: c\n");
     const struct sn_contract_effect *a = &c.rule[0].effect, *b = &c.rule[1].effect;
     const struct sn_contract_effect *w = &c.rule[2].effect;
     assert_true(a->does & a->conflicts);

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define SN_CONTRACT_MAGIC 0x31544e4f43474e53ull /* "SNGCONT1" */
+#define SN_CONTRACT_MAGIC 0x32544e4f43474e53ull /* "SNGCONT2" */
 #define SN_CONTRACT_FILE "contracts.bin"        /* in the run folder */
 #define SN_CONTRACT_ARGS 6                      /* integer argument registers */
 #define SN_CONTRACT_EFFECTS 8                   /* of one function */
@@ -27,19 +27,20 @@ enum sn_contract_bit {
 };
 
 enum sn_contract_act {
-    SN_ACT_TOUCH,          /* read, write, use, a role */
-    SN_ACT_DESTROY,        /* conflicts with everything; the object is gone afterwards */
-    SN_ACT_SET,            /* a write that is allowed only until the object is frozen */
-    SN_ACT_FREEZE,         /* a read after which no SET may come */
-    SN_ACT_ACQUIRE,        /* the library's own lock is taken */
+    SN_ACT_TOUCH,   /* read, write, use, a role */
+    SN_ACT_DESTROY, /* conflicts with everything; the object is gone afterwards */
+    SN_ACT_SET,     /* a write that is allowed only until the object is frozen */
+    SN_ACT_FREEZE,  /* a read after which no SET may come */
+    SN_ACT_ACQUIRE, /* the library's own lock is taken */
     SN_ACT_ACQUIRE_SHARED,
     SN_ACT_RELEASE,
     SN_ACT_RELEASE_SHARED,
-    SN_ACT_BEGIN,          /* a span begins: until its end the object belongs to the thread */
+    SN_ACT_BEGIN, /* a span begins: until its end the object belongs to the thread */
     SN_ACT_END,
-    SN_ACT_ONLY,           /* only the owning thread may call */
-    SN_ACT_OWN,            /* the calling thread owns the object, from the end of the call */
-    SN_ACT_MARK,           /* the object that the call makes gets a mark */
+    SN_ACT_ONLY,  /* only the owning thread may call */
+    SN_ACT_OWN,   /* the calling thread owns the object, from the end of the call */
+    SN_ACT_MARK,  /* the object that the call makes gets a mark */
+    SN_ACT_RESET, /* what is known of the object is forgotten; touches nothing */
     SN_ACT_COUNT
 };
 
@@ -59,7 +60,8 @@ struct sn_contract_file {
 struct sn_contract_library {
     uint32_t name, file;
     uint32_t nsonames; /* 0: any module but the caller's own */
-    uint32_t sonames;  /* offset of nsonames strings, one after the other */
+    uint32_t
+        sonames; /* offset of nsonames strings, one after the other; a last * stands for any end */
 };
 
 struct sn_contract_entry {
@@ -71,8 +73,9 @@ struct sn_contract_entry {
 };
 
 enum sn_contract_entry_flag {
-    SN_ENTRY_LAZY = 1, /* only reads hidden state: of interest once somebody writes that */
+    SN_ENTRY_LAZY = 1,  /* only reads hidden state: of interest once somebody writes that */
     SN_ENTRY_CALLS = 2, /* an object is found by calling into the library */
+    SN_ENTRY_LONG = 4,  /* an object is held until the call returns */
 };
 
 /* The object: the value of argument `arg`, or the hidden state itself (arg 0). */
@@ -84,10 +87,10 @@ struct sn_contract_effect {
     uint8_t load; /* 1: the argument points to the pointer */
     uint8_t test; /* enum sn_contract_test on argument test_arg and value */
     uint8_t test_arg;
-    uint8_t mode_not;  /* 1: holds unless the mode is on */
-    uint16_t mode;     /* 1 + index; 0: always */
-    uint32_t line;     /* in the library's file */
-    uint32_t pad;
+    uint8_t mode_not; /* 1: holds unless the mode is on */
+    uint16_t mode;    /* 1 + index; 0: always */
+    uint32_t line;    /* in the library's file */
+    uint32_t is_long; /* 1: held until the call returns */
     int64_t value;
 };
 
@@ -96,8 +99,8 @@ enum sn_contract_map { SN_MAP_NONE, SN_MAP_CALL, SN_MAP_LOAD };
 struct sn_contract_object {
     uint32_t name;
     uint32_t library;
-    uint8_t hidden; /* 1: process-wide state with a name */
-    uint8_t map;    /* enum sn_contract_map: how to get from it to its root object */
+    uint8_t hidden;    /* 1: process-wide state with a name */
+    uint8_t map;       /* enum sn_contract_map: how to get from it to its root object */
     uint8_t map_twice; /* 1: a second argument is given to the call */
     uint8_t pad;
     uint32_t root;       /* index of the root's type */
@@ -105,15 +108,22 @@ struct sn_contract_object {
     int64_t map_value;   /* offset of the load, or the call's second argument */
 };
 
-enum sn_contract_mode_kind { SN_MODE_CALL, SN_MODE_HAS, SN_MODE_MARK };
+enum sn_contract_mode_kind {
+    SN_MODE_CALL,   /* what FUNCTION() returns, asked once */
+    SN_MODE_HAS,    /* the library has the symbol */
+    SN_MODE_ATOMIC, /* the function has an instruction with a lock prefix */
+    SN_MODE_MARK,   /* of an object: it was marked */
+    SN_MODE_ASK,    /* of an object: what FUNCTION(object) returns */
+    SN_MODE_FIELD,  /* of an object: the word at an offset in it */
+};
 
 struct sn_contract_mode {
     uint32_t name, library;
-    uint32_t symbol; /* of an int function without arguments, or one to look for */
+    uint32_t symbol; /* of the function to call or to look for */
     uint8_t kind;    /* enum sn_contract_mode_kind */
     uint8_t test;
-    uint16_t pad;
-    int64_t value;
+    uint16_t deref; /* 1: the function returns a pointer, the int at `offset` behind it counts */
+    int64_t value, offset;
 };
 
 #define SN_CONTRACT_AT(file, type, at) ((const struct type *)((const char *)(file) + (at)))

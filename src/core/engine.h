@@ -46,9 +46,9 @@ struct sn_call {
     uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
     uint64_t rax, r10;
     uint64_t kept[6]; /* rbx rbp r12 r13 r14 r15; only for the slow half */
-    uint64_t unused[2];
-    uint64_t stub; /* index */
-    uint64_t pc;   /* return address: the call's site */
+    uint16_t held[8]; /* for the engine, from the beginning of a long call to its end */
+    uint64_t stub;    /* index */
+    uint64_t pc;      /* return address: the call's site */
 };
 
 /* Optional: an engine that has these gets the calls that contracts describe (runtime/redirect.h).
@@ -56,5 +56,7 @@ struct sn_call {
  * returns other than 0, the slow half is called with that, all registers saved. */
 __attribute__((weak, visibility("hidden"))) int sn_engine_call_fast(struct sn_call *c);
 __attribute__((weak, visibility("hidden"))) void sn_engine_call_slow(struct sn_call *c, int action);
+/* Optional: a call that a contract calls `long` has returned. c is the same as at its beginning. */
+__attribute__((weak, visibility("hidden"))) void sn_engine_call_leave(struct sn_call *c);
 
 #endif

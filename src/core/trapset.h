@@ -22,4 +22,7 @@ struct sn_trapset_pair {
     uint64_t quiet; /* 1: an earlier run found it ordered, or delayed in vain: suspect it less */
 };
 
+/* A pair without modules is none: a.call is "LIBRARY STATE", hidden state that several threads used
+ * in an earlier run, so that its readers are of interest from the start. */
+
 #endif

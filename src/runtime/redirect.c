@@ -2,16 +2,17 @@
  * redirect.c: contract calls in unmodified programs.
  *
  * The slots through which a module calls others (relocations JUMP_SLOT, GLOB_DAT and 64) are set to
- * stubs: `push index; jmp sn_redirect_entry`. That works for lazy binding and BIND_NOW alike: a slot
- * that is not bound yet is resolved here by the rules of the loader. Pages that RELRO has made
+ * stubs: `push index; jmp sn_redirect_entry`. That works for lazy binding and BIND_NOW alike: a
+ * slot that is not bound yet is resolved here by the rules of the loader. Pages that RELRO has made
  * read-only are opened for the moment of the write. A library's calls into itself are its own
  * business and stay as they are, as do those inside libc.
  *
  * Modules that come by dlopen are met at the next dlsym (a program has no other way in) or thread
  * start. dlopen itself is not wrapped, since it looks at its caller's address.
  *
- * Entries that only read hidden state are redirected once somebody writes that state while there are
- * several threads: until then printf, strtol and their kin cost nothing.
+ * Entries that only read hidden state are redirected once somebody writes that state while there
+ * are several threads, or when the first thread is started of a program that has calls to write it:
+ * else printf, strtol and their kin cost nothing.
  */
 #include "runtime/redirect.h"
 
@@ -39,10 +40,11 @@ void sn_dlsym_entry(void) __attribute__((visibility("hidden")));
 void sn_dlvsym_entry(void) __attribute__((visibility("hidden")));
 int (*sn_redirect_fast)(struct sn_call *) __attribute__((visibility("hidden")));
 void (*sn_redirect_slow)(struct sn_call *, int) __attribute__((visibility("hidden")));
+void (*sn_redirect_leave)(struct sn_call *) __attribute__((visibility("hidden")));
 uint64_t sn_redirect_xsave_bytes __attribute__((visibility("hidden")));
 uint32_t sn_redirect_xsave_mask __attribute__((visibility("hidden")));
-void *(*sn_real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
-void *(*sn_real_dlvsym)(void *, const char *, const char *) __attribute__((visibility("hidden")));
+void *(*sn_real_dlsym)(void *, const char *)__attribute__((visibility("hidden")));
+void *(*sn_real_dlvsym)(void *, const char *, const char *)__attribute__((visibility("hidden")));
 void *sn_redirect_dlsym(void *handle, const char *name) __attribute__((visibility("hidden")));
 void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
     __attribute__((visibility("hidden")));
@@ -63,6 +65,7 @@ static struct {
 static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
+static uint8_t written[MAX_OBJECTS]; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
 
 /* ---- stubs ---- */
@@ -117,7 +120,10 @@ static uintptr_t stub_for(uintptr_t target, uint32_t entry)
             continue;
         if (nstubs == SN_MAX_STUBS)
             return 0;
-        sn_stubs[nstubs] = (struct sn_stub){.target = target, .entry = entry};
+        sn_stubs[nstubs] = (struct sn_stub){
+            .target = target,
+            .entry = entry,
+            .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)};
         stub_of[h & mask] = ++nstubs;
         return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
     }
@@ -133,10 +139,10 @@ static bool begins(const char *s, const char *with)
 /* libc's own parts and snag: their calls are implementation. */
 static bool is_inner(const struct sn_elf *m)
 {
-    static const char *const names[] = {"libc.so",     "ld-linux",   "libm.so",  "libpthread.so",
-                                        "libdl.so",    "librt.so",   "libnss_",  "libresolv.so",
-                                        "libsnag",     "linux-vdso", "libgcc_s", "libtsan",
-                                        "libBrokenLocale", "ld-musl"};
+    static const char *const names[] = {
+        "libc.so",  "ld-linux", "libm.so",         "libpthread.so", "libdl.so",
+        "librt.so", "libnss_",  "libresolv.so",    "libsnag",       "linux-vdso",
+        "libgcc_s", "libtsan",  "libBrokenLocale", "ld-musl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (begins(m->soname, names[i]))
             return true;
@@ -146,9 +152,12 @@ static bool is_inner(const struct sn_elf *m)
 static bool is_of_library(const struct sn_elf *m, const struct sn_contract_library *l)
 {
     const char *name = SN_CONTRACT_TEXT(sn_contracts, l->sonames);
-    for (uint32_t i = 0; i < l->nsonames; i++, name += strlen(name) + 1)
-        if (strcmp(m->soname, name) == 0)
+    for (uint32_t i = 0; i < l->nsonames; i++, name += strlen(name) + 1) {
+        size_t n = strlen(name);
+        if (n && name[n - 1] == '*' ? strncmp(m->soname, name, n - 1) == 0
+                                    : strcmp(m->soname, name) == 0)
             return true;
+    }
     return l->nsonames == 0 && !is_inner(m);
 }
 
@@ -237,7 +246,18 @@ static uintptr_t special(const char *name)
     return strcmp(name, "dlvsym") == 0 ? (uintptr_t)sn_dlvsym_entry : 0;
 }
 
-static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
+/* The program itself has a call that writes hidden state, whatever its arguments. */
+static void note_writer(uint32_t entry)
+{
+    const struct sn_contract_entry *e = sn_contract_entry(entry);
+    for (uint32_t i = 0; i < e->neffects; i++) {
+        const struct sn_contract_effect *f = sn_contract_effect(e->first_effect + i);
+        if (sn_contract_object(f->object)->hidden && (f->does & SN_CB_WRITE) && !f->test)
+            written[f->object] = 1;
+    }
+}
+
+static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
 {
     uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
     if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
@@ -256,6 +276,8 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
     uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
     if (!value && real)
         value = replacement(m, entry, real);
+    if (entry < sn_contracts->nentries && m == &loaded.m[0])
+        note_writer(entry);
     if (value && real)
         set_slot(m, slot, value);
 }
@@ -321,10 +343,15 @@ static void refresh(bool always)
 {
     if (!stubs || (!always && dl_iterate_phdr(has_changed, 0) != 1))
         return;
-    if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
-        return; /* whoever is at it sees the new module, or the next one does */
-    dl_iterate_phdr(patch_all, 0);
-    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+    uint32_t generation;
+    do {
+        if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL))
+            return; /* whoever is at it sees the new module, or the next one does */
+        generation = __atomic_load_n(&armed_generation, __ATOMIC_ACQUIRE);
+        dl_iterate_phdr(patch_all, 0);
+        __atomic_exchange_n(&busy, 0,
+                            __ATOMIC_ACQ_REL); /* sees what a thread did that met `busy` */
+    } while (generation != __atomic_load_n(&armed_generation, __ATOMIC_ACQUIRE));
 }
 
 void sn_redirect_refresh(void)
@@ -332,12 +359,21 @@ void sn_redirect_refresh(void)
     refresh(false);
 }
 
-void sn_redirect_arm(uint32_t object)
+bool sn_redirect_arm(uint32_t object)
 {
-    if (object >= MAX_OBJECTS || __atomic_exchange_n(&sn_redirect_armed[object], 1, __ATOMIC_ACQ_REL))
-        return;
+    if (object >= MAX_OBJECTS ||
+        __atomic_exchange_n(&sn_redirect_armed[object], 1, __ATOMIC_ACQ_REL))
+        return false;
     __atomic_fetch_add(&armed_generation, 1, __ATOMIC_ACQ_REL);
     refresh(true);
+    return true;
+}
+
+void sn_redirect_arm_written(void)
+{
+    for (uint32_t i = 0; sn_contracts && i < sn_contracts->nobjects; i++)
+        if (written[i])
+            sn_redirect_arm(i);
 }
 
 struct wanted {
@@ -424,6 +460,7 @@ void sn_redirect_init(const char *run_dir)
         return;
     sn_redirect_fast = sn_engine_call_fast;
     sn_redirect_slow = sn_engine_call_slow;
+    sn_redirect_leave = sn_engine_call_leave;
     sn_real_dlsym = (void *)sn_real.dlsym;
     sn_real_dlvsym = (void *)sn_real.dlvsym;
     find_vector_state();

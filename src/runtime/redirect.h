@@ -1,6 +1,6 @@
 /*
- * redirect.h: calls under a contract are redirected to the engine, in every loaded module, without a
- * rebuild. See redirect.c. Active only when the engine has sn_engine_call_fast().
+ * redirect.h: calls under a contract are redirected to the engine, in every loaded module, without
+ * a rebuild. See redirect.c. Active only when the engine has sn_engine_call_fast().
  */
 #ifndef SN_RUNTIME_REDIRECT_H
 #define SN_RUNTIME_REDIRECT_H
@@ -15,20 +15,23 @@
 struct sn_stub {
     uintptr_t target; /* the real function */
     uint32_t entry;   /* index of the contract's entry */
-    uint32_t pad;
+    uint32_t is_long; /* 1: the engine is told when the call returns */
 };
 
 #define SN_MAX_STUBS 4096
 
-extern struct sn_stub sn_stubs[SN_MAX_STUBS]; /* read by redirect_entry.S */
+extern struct sn_stub sn_stubs[SN_MAX_STUBS];       /* read by redirect_entry.S */
 extern const struct sn_contract_file *sn_contracts; /* null: none */
 
 /* Before main: maps the contracts and redirects. Without a contract file it does nothing. */
 void sn_redirect_init(const char *run_dir);
 /* New modules may be there: redirect their calls too. Waits for the loader's lock. */
 void sn_redirect_refresh(void);
-/* Somebody writes hidden state `object`: its readers are of interest from now on. */
-void sn_redirect_arm(uint32_t object);
+/* Somebody writes hidden state `object`: its readers are of interest from now on. False: they were
+ * before. */
+bool sn_redirect_arm(uint32_t object);
+/* The program is about to have several threads: the same for state that it has calls to write. */
+void sn_redirect_arm_written(void);
 extern uint8_t sn_redirect_armed[]; /* by object; 1: its readers are redirected */
 /* The address of a function that the library defines; null: it has none of that name. */
 uintptr_t sn_redirect_find(uint32_t library, const char *name);

@@ -15,6 +15,7 @@
 #define STUB 128
 #define FRAME 128
 #define LEGACY 512 /* XSAVE: legacy area, then the header */
+#define STUB_IS_LONG 12 /* in struct sn_stub */
 
     .text
     .globl sn_redirect_entry
@@ -41,7 +42,9 @@ sn_redirect_entry:
 1:  mov STUB(%rsp), %rax
     shl $4, %rax
     lea sn_stubs(%rip), %r11
-    mov (%r11,%rax), %r11
+    add %rax, %r11
+    cmpl $0, STUB_IS_LONG(%r11)
+    mov (%r11), %r11
     mov ARGS(%rsp), %rdi
     mov ARGS+8(%rsp), %rsi
     mov ARGS+16(%rsp), %rdx
@@ -50,6 +53,7 @@ sn_redirect_entry:
     mov ARGS+40(%rsp), %r9
     mov RAX(%rsp), %rax
     mov R10(%rsp), %r10
+    jne 5f
     add $FRAME+8, %rsp
     .cfi_def_cfa_offset 8
     jmp *%r11
@@ -97,6 +101,24 @@ sn_redirect_entry:
     call *sn_redirect_slow(%rip)
     fxrstor64 (%rsp)
     jmp 3b
+    .cfi_def_cfa %rsp, FRAME + 16
+    .cfi_restore %rbx
+/* A long call: it is called from here, so its arguments must all be in registers. What it returns may
+ * be in rax, rdx, xmm0, xmm1 and on the x87 stack, which the engine does not touch. */
+5:  call *%r11
+    mov %rax, RAX(%rsp)
+    mov %rdx, R10(%rsp)
+    movups %xmm0, KEPT(%rsp)
+    movups %xmm1, KEPT+16(%rsp)
+    mov %rsp, %rdi
+    call *sn_redirect_leave(%rip)
+    mov RAX(%rsp), %rax
+    mov R10(%rsp), %rdx
+    movups KEPT(%rsp), %xmm0
+    movups KEPT+16(%rsp), %xmm1
+    add $FRAME+8, %rsp
+    .cfi_def_cfa_offset 8
+    ret
     .cfi_endproc
     .size sn_redirect_entry, . - sn_redirect_entry
 

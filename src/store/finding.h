@@ -89,6 +89,7 @@ struct sn_finding {
     int64_t hits;
     int64_t first_run;
     bool has_schedule;   /* the store keeps a schedule: `snag replay ID` works */
+    bool is_new;         /* found by this campaign, by none before; not stored */
 };
 
 struct sn_findings {

@@ -1,7 +1,7 @@
 /*
  * finding_json.c: the JSON form of CLI.md, and back. Unknown things are absent. Fields beyond
  * CLI.md's: key, text, steps; per site note, wants, held (locks with their mode and place),
- * created, creator; per object member, offset, alloc, freed. The store keeps findings in this form,
+ * created, creator; per object member, offset, alloc, freed; `new` in a campaign's report. The store keeps findings in this form,
  * too.
  */
 #include "store/finding.h"
@@ -186,6 +186,8 @@ json_t *sn_finding_to_json(const struct sn_finding *f)
         put_number(j, "hits", f->hits);
     if (f->first_run > 0)
         put_number(j, "first_run", f->first_run);
+    if (f->is_new)
+        json_object_set_new(j, "new", json_true());
     put_text(j, "key", f->key);
     return j;
 }

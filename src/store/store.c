@@ -12,6 +12,7 @@
 
 #include "store/schema.h"
 #include "store/store_sql.h"
+#include "store/unit_id.h"
 #include "store/xalloc.h"
 
 #define UID_BYTES 16
@@ -158,6 +159,18 @@ const char *sn_store_error(struct sn_store *s)
     return s->error ? s->error : "no error";
 }
 
+/* Leaving WAL mode writes the log back; the next writer enters it again. */
+static int leave_journal(struct sn_store *s, void *arg)
+{
+    (void)arg;
+    return sn_sql_run(s, "PRAGMA journal_mode = DELETE");
+}
+
+int sn_store_settle(struct sn_store *s)
+{
+    return sn_sql_read(s, leave_journal, NULL);
+}
+
 struct run_call {
     const char *command, *engine;
     int64_t n, num, started_ns;
@@ -173,11 +186,25 @@ static int64_t wall_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* In a unit of a campaign, the run's place in the plan is its identity. */
+static int date_by_plan(struct sn_store *s, struct run_call *c)
+{
+    const struct sn_unit_id *unit = sn_unit_id();
+    int64_t before = 0;
+    int rc = unit ? sn_sql_number(s, "SELECT count(*) FROM run", &before) : SQLITE_OK;
+    if (unit && rc == SQLITE_OK)
+        sn_unit_run(unit, (uint32_t)before + 1, c->uid, &c->started_ns);
+    return rc;
+}
+
 static int begin_run(struct sn_store *s, void *arg)
 {
     struct run_call *c = arg;
     sqlite3_stmt *stmt;
-    int rc = sn_sql_prepare(s,
+    int rc = date_by_plan(s, c);
+    if (rc != SQLITE_OK)
+        return rc;
+    rc = sn_sql_prepare(s,
                             "INSERT INTO run(uid, n, command, engine, started_ns)"
                             " VALUES(?1, (SELECT coalesce(max(n), 0) + 1 FROM run), ?2, ?3, ?4)"
                             " RETURNING num, n",

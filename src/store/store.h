@@ -35,7 +35,8 @@ int sn_store_get(struct sn_store *s, int64_t id, struct sn_finding *out); /* -EN
 int sn_store_set_status(struct sn_store *s, int64_t id, enum sn_status st, int harmful,
                         const char *effect);
 
-/* Opaque blobs by (kind, key), for engines: schedules, traps, invariants. Last writer wins. */
+/* Opaque blobs by (kind, key), for engines: schedules, traps, invariants. Last writer wins; a merge
+ * takes the newest, or unites sets (blob_kinds.def). */
 int sn_store_put_blob(struct sn_store *s, const char *kind, const char *key, const void *data,
                       size_t bytes);
 int sn_store_get_blob(struct sn_store *s, const char *kind, const char *key, void **data,
@@ -45,8 +46,8 @@ int sn_store_each_blob(struct sn_store *s, const char *kind,
                        void *arg);
 
 /* Takes in all of another store. Commutative and idempotent: runs by their random uid, findings by
- * key, hits per run counted once, blobs by their newest. Runs and findings are numbered anew by age
- * and key, so that stores with the same content have the same numbers. All or nothing per store;
+ * key, hits per run counted once, blobs as blob_kinds.def says. Runs and findings are numbered anew by
+ * age and key, so that stores with the same content have the same numbers. All or nothing per store;
  * -EBADMSG for a damaged one, which then changed nothing. */
 int sn_store_merge(struct sn_store *into, const char *other_dir, char **why);
 /* The same for many, numbered once at the end. `failed` hears of every store that could not be taken
@@ -54,5 +55,14 @@ int sn_store_merge(struct sn_store *into, const char *other_dir, char **why);
 int sn_store_merge_many(struct sn_store *into, const char *const *dirs, size_t n,
                         void (*failed)(void *arg, const char *dir, int err, const char *why),
                         void *arg);
+/* Reads all of the file: -EBADMSG when it was half copied or damaged. */
+int sn_store_check(struct sn_store *s);
+/* One file afterwards, without a write-ahead log beside it, so that it can be moved and copied. */
+int sn_store_settle(struct sn_store *s);
+
+/* What the runs of one campaign (its 8 bytes) found, in the order of ids; is_new[i] says that no
+ * other run before `planned_ns` has it. is_new is malloc. */
+int sn_store_of_campaign(struct sn_store *s, const unsigned char campaign[8], int64_t planned_ns,
+                         struct sn_findings *out, bool **is_new);
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "store/store_sql.h"
+#include "store/unit_id.h"
 #include "store/xalloc.h"
 
 struct blob_call {
@@ -43,7 +44,8 @@ static int put(struct sn_store *s, void *arg)
         return rc;
     sn_sql_bind_text(stmt, 1, c->kind);
     sn_sql_bind_text(stmt, 2, c->key);
-    sqlite3_bind_int64(stmt, 3, wall_ns());
+    const struct sn_unit_id *unit = sn_unit_id();
+    sqlite3_bind_int64(stmt, 3, unit ? unit->planned_ns : wall_ns());
     sqlite3_bind_blob64(stmt, 4, c->bytes ? c->data : "", c->bytes, SQLITE_STATIC);
     sqlite3_step(stmt);
     return sqlite3_finalize(stmt);

@@ -209,6 +209,67 @@ static int read_one(struct sn_store *s, void *arg)
     return read_rows(stmt, &c->found);
 }
 
+struct campaign_call {
+    const unsigned char *campaign;
+    int64_t planned_ns;
+    struct sn_findings *out;
+    bool *is_new;
+};
+
+static int read_new(struct sn_store *s, struct campaign_call *c)
+{
+    sqlite3_stmt *stmt;
+    int rc = sn_sql_prepare(s,
+                            "SELECT count(*) FROM hit JOIN run ON run.num = hit.run"
+                            " JOIN finding f ON f.num = hit.finding WHERE f.id = ?3"
+                            " AND substr(run.uid, 1, 8) <> ?1 AND run.started_ns < ?2",
+                            &stmt);
+    for (size_t i = 0; rc == SQLITE_OK && i < c->out->n; i++) {
+        sqlite3_bind_blob(stmt, 1, c->campaign, 8, SQLITE_STATIC);
+        sqlite3_bind_int64(stmt, 2, c->planned_ns);
+        sqlite3_bind_int64(stmt, 3, c->out->f[i].id);
+        if (sqlite3_step(stmt) == SQLITE_ROW)
+            c->is_new[i] = sqlite3_column_int64(stmt, 0) == 0;
+        rc = sqlite3_reset(stmt);
+    }
+    int end = sqlite3_finalize(stmt);
+    return rc == SQLITE_OK ? end : rc;
+}
+
+static int read_campaign(struct sn_store *s, void *arg)
+{
+    struct campaign_call *c = arg;
+    sqlite3_stmt *stmt;
+    sn_findings_free(c->out);
+    int rc = sn_sql_prepare(s,
+                            SELECT " WHERE EXISTS (SELECT 1 FROM hit JOIN run ON run.num = hit.run"
+                                   " WHERE hit.finding = f.num AND substr(run.uid, 1, 8) = ?1)"
+                                   " ORDER BY f.id",
+                            &stmt);
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_bind_blob(stmt, 1, c->campaign, 8, SQLITE_STATIC);
+    rc = read_rows(stmt, c->out);
+    free(c->is_new);
+    c->is_new = sn_xcalloc(c->out->n, sizeof *c->is_new);
+    return rc == SQLITE_OK ? read_new(s, c) : rc;
+}
+
+int sn_store_of_campaign(struct sn_store *s, const unsigned char campaign[8], int64_t planned_ns,
+                         struct sn_findings *out, bool **is_new)
+{
+    struct campaign_call c = {.campaign = campaign, .planned_ns = planned_ns, .out = out};
+    *out = (struct sn_findings){0};
+    int err = sn_sql_read(s, read_campaign, &c);
+    if (err) {
+        sn_findings_free(out);
+        free(c.is_new);
+        return err;
+    }
+    *is_new = c.is_new;
+    return 0;
+}
+
 static int no_finding(struct sn_store *s, int64_t id)
 {
     return sn_sql_say(s, -ENOENT,

@@ -11,18 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/blob_unite.h"
 #include "store/store_findings.h"
 #include "store/store_sql.h"
 #include "store/xalloc.h"
 
+/* The same run twice: one that went on meanwhile, or a unit of a campaign that was run twice. */
 static const char take_runs[] =
     "INSERT INTO run(uid, n, command, engine, started_ns, ended, status, seconds)"
     " SELECT uid, (SELECT coalesce(max(n), 0) FROM run) + row_number() OVER (ORDER BY n), command,"
     " engine, started_ns, ended, status, seconds FROM other.run WHERE true"
     " ON CONFLICT(uid) DO UPDATE SET"
-    " status = CASE WHEN excluded.ended > ended THEN excluded.status ELSE status END,"
-    " seconds = CASE WHEN excluded.ended > ended THEN excluded.seconds ELSE seconds END,"
-    " ended = max(ended, excluded.ended)";
+    " status = CASE WHEN (excluded.ended, excluded.status) > (ended, status)"
+    "   THEN excluded.status ELSE status END,"
+    " seconds = CASE WHEN (excluded.ended, excluded.seconds) > (ended, seconds)"
+    "   THEN excluded.seconds ELSE seconds END,"
+    " command = max(command, excluded.command), engine = max(engine, excluded.engine),"
+    " started_ns = min(started_ns, excluded.started_ns), ended = max(ended, excluded.ended)";
 
 static const char take_findings[] =
     "INSERT INTO finding(key, id, status, engine, harmful, effect, schedule, weight, body)"
@@ -38,12 +43,13 @@ static const char take_hits[] =
     " JOIN finding f ON f.key = theirs.key JOIN run r ON r.uid = their_run.uid WHERE true"
     " ON CONFLICT(finding, run) DO UPDATE SET n = max(n, excluded.n)";
 
+/* A new blob is united with itself, so that sets have one form from the first merge on. */
 static const char take_blobs[] =
     "INSERT INTO blob(kind, key, changed_ns, data)"
-    " SELECT kind, key, changed_ns, data FROM other.blob WHERE true"
+    " SELECT kind, key, changed_ns, sn_unite(kind, changed_ns, data, changed_ns, data)"
+    " FROM other.blob WHERE true"
     " ON CONFLICT(kind, key) DO UPDATE SET"
-    " data = CASE WHEN (excluded.changed_ns, excluded.data) > (changed_ns, data)"
-    "   THEN excluded.data ELSE data END,"
+    " data = sn_unite(kind, changed_ns, data, excluded.changed_ns, excluded.data),"
     " changed_ns = max(changed_ns, excluded.changed_ns)";
 
 static const char number_runs[] =
@@ -95,6 +101,11 @@ static int check_pages(struct sn_store *s, void *arg)
     return rc == SQLITE_OK && !good ? SQLITE_CORRUPT : rc;
 }
 
+int sn_store_check(struct sn_store *s)
+{
+    return sn_sql_read(s, check_pages, NULL);
+}
+
 static int attach(struct sn_store *s, void *arg)
 {
     sqlite3_stmt *stmt;
@@ -106,6 +117,12 @@ static int attach(struct sn_store *s, void *arg)
     return sqlite3_finalize(stmt);
 }
 
+static int know_unite(struct sn_store *s, void *arg)
+{
+    (void)arg;
+    return sn_blob_unite_register(s);
+}
+
 static bool same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -114,7 +131,7 @@ static bool same_file(const char *a, const char *b)
 
 static int merge_open(struct sn_store *into, struct sn_store *other)
 {
-    int err = sn_sql_read(other, check_pages, NULL);
+    int err = sn_store_check(other);
     if (err)
         return sn_sql_say(into, err, "%s", sn_store_error(other));
     char *uri = sn_sql_uri(other->path, other->immutable ? "mode=ro&immutable=1" : "mode=ro");
@@ -122,7 +139,9 @@ static int merge_open(struct sn_store *into, struct sn_store *other)
     free(uri);
     if (err)
         return err;
-    err = sn_sql_write(into, take_all, NULL);
+    err = sn_sql_read(into, know_unite, NULL);
+    if (!err)
+        err = sn_sql_write(into, take_all, NULL);
     sn_sql_run(into, "DETACH other");
     return err;
 }

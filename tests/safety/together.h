@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define ROUNDS 20000
+#define ROUNDS 4000
 
 #ifdef FIXED
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /*
- * load.c: the trap set of earlier runs (section 3.4.6). A place is recognised when it is reached for
- * the first time, and is delayed at once: that is for conflicts that happen only once in a run.
+ * load.c: the trap set of earlier runs (section 3.4.6). A place is recognised when it is reached
+ * for the first time, and is delayed at once: that is for conflicts that happen only once in a run.
  */
 #include "tsvd.h"
 
@@ -13,7 +13,9 @@
 #include "core/sys.h"
 #include "core/trapset.h"
 #include "runtime/hook.h"
+#include "record.h"
 #include "runtime/modules.h"
+#include "runtime/redirect.h"
 
 static const struct sn_trapset_pair *expected;
 static uint32_t (*seen)[2]; /* the two places of each pair; 0: not reached yet. Under `lock` */
@@ -40,6 +42,25 @@ void sn_trapset_read(void)
     expected = (const void *)p;
     seen = sn_map(pairs * sizeof *seen);
     sn_tsvd.nexpected = seen && pairs <= SN_TRAPSET_MAX ? pairs : 0;
+}
+
+static void arm(const char *name)
+{
+    char have[SN_TSVD_NAME];
+    for (uint32_t i = 0; i < sn_contracts->nobjects; i++) {
+        if (!sn_contract_object(i)->hidden)
+            continue;
+        sn_tsvd_state_name(i, have);
+        if (strncmp(have, name, sizeof have - 1) == 0)
+            sn_redirect_arm(i);
+    }
+}
+
+void sn_trapset_arm(void)
+{
+    for (uint32_t i = 0; sn_contracts && i < sn_tsvd.nexpected; i++)
+        if (!expected[i].a.module[0])
+            arm(expected[i].a.call);
 }
 
 static bool is_at(const struct sn_trapset_place *place, const char *module, uint64_t offset,
@@ -74,8 +95,8 @@ static void look_at(uint32_t i, uint32_t point, const char *module, uint64_t off
 bool sn_pair_is_quiet(uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < sn_tsvd.nexpected; i++)
-        if (expected[i].quiet && ((seen[i][0] == a && seen[i][1] == b) ||
-                                  (seen[i][0] == b && seen[i][1] == a)))
+        if (expected[i].quiet &&
+            ((seen[i][0] == a && seen[i][1] == b) || (seen[i][0] == b && seen[i][1] == a)))
             return true;
     return false;
 }

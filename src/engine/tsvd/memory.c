@@ -1,6 +1,6 @@
 /*
- * memory.c: memory accesses of instrumented code as points. The object is the granule of eight bytes,
- * with a mask of the bytes; of a range the first and the last granule stand for the whole.
+ * memory.c: memory accesses of instrumented code as points. The object is the granule of eight
+ * bytes, with a mask of the bytes; of a range the first and the last granule stand for the whole.
  */
 #include "access.h"
 

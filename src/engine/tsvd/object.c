@@ -1,7 +1,7 @@
 /*
  * object.c: which objects a call is about. An object is a number made of its type and its address;
- * hidden state has its own index as address. Conditions of a rule are looked at here, and modes of a
- * library are asked once.
+ * hidden state has its own index as address. Conditions of a rule are looked at here, and modes of
+ * a library are asked once.
  *
  * Compiled with -mgeneral-regs-only; what calls into libraries is in object_slow.c.
  */
@@ -29,6 +29,11 @@ static bool test(uint8_t how, uint64_t have, int64_t value)
     return true;
 }
 
+bool sn_test_holds(uint8_t how, uint64_t have, int64_t value)
+{
+    return test(how, have, value);
+}
+
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e)
 {
     return !e->test || test(e->test, c->arg[e->test_arg - 1], e->value);
@@ -44,6 +49,18 @@ uint64_t sn_object_key(uint32_t type, uintptr_t addr)
     return k ? k : 1;
 }
 
+/* Follows fields of the objects. The called function does the same: what it is given is there. */
+uint32_t sn_object_root(uint32_t type, uintptr_t *addr)
+{
+    const struct sn_contract_object *o = sn_contract_object(type);
+    for (int depth = 0; o->map == SN_MAP_LOAD && *addr && depth < 4; depth++) {
+        *addr = *(const uintptr_t *)(*addr + (uintptr_t)o->map_value);
+        type = o->root;
+        o = sn_contract_object(type);
+    }
+    return type;
+}
+
 /* 1: adds a touch; 0: none; -1: slow. */
 static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
 {
@@ -53,8 +70,10 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
         return 0;
     if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB)
         return 0; /* no other mode looks at locks */
-    if (e->act != SN_ACT_TOUCH || o->map || e->load)
+    if (e->act != SN_ACT_TOUCH || o->map == SN_MAP_CALL || e->load)
         return -1;
+    uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
+    uint32_t type = sn_object_root(e->object, &addr);
     if (e->mode) {
         uint8_t known = sn_mode_known[(e->mode - 1) % SN_MAX_MODES];
         if (known != SN_MODE_ON && known != SN_MODE_OFF)
@@ -62,7 +81,6 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
         if ((known == SN_MODE_ON) == e->mode_not)
             return 0;
     }
-    uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
     if (o->hidden && !sn_redirect_armed[e->object]) {
         if (!(e->does & SN_CB_WRITE))
             return 0;
@@ -71,8 +89,12 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     }
     if (!o->hidden && !addr)
         return 0;
-    *out = (struct sn_touch){.key = sn_object_key(e->object, addr), .addr = addr, .does = e->does,
-                             .conflicts = e->conflicts, .act = e->act, .bytes = 0xff,
+    *out = (struct sn_touch){.key = sn_object_key(type, addr),
+                             .addr = addr,
+                             .does = e->does,
+                             .conflicts = e->conflicts,
+                             .act = e->act,
+                             .bytes = 0xff,
                              .effect = index};
     return 1;
 }
@@ -81,7 +103,7 @@ int sn_tsvd_touches(const struct sn_call *c, const struct sn_contract_entry *e,
                     struct sn_touch *touch)
 {
     int n = 0;
-    if (e->flags & SN_ENTRY_CALLS)
+    if (e->flags & (SN_ENTRY_CALLS | SN_ENTRY_LONG))
         return -1;
     for (uint32_t i = 0; i < e->neffects; i++) {
         int r = one(c, e->first_effect + i, &touch[n]);

@@ -11,5 +11,8 @@ extern uint8_t sn_mode_known[SN_MAX_MODES];
 
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e);
 uint64_t sn_object_key(uint32_t type, uintptr_t addr);
+uint32_t sn_object_root(uint32_t type,
+                        uintptr_t *addr); /* its type; the address becomes the root's */
+bool sn_test_holds(uint8_t how, uint64_t have, int64_t value); /* enum sn_contract_test */
 
 #endif

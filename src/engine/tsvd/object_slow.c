@@ -3,8 +3,8 @@
  * marks, freezing, spans, and the locks that libraries make for themselves.
  *
  * What a call makes is known only after it: the address of the pointer that it fills is kept, and
- * looked at when the same thread does the next thing that snag sees. In the same way a lock counts as
- * taken when the thread does something afterwards.
+ * looked at when the same thread does the next thing that snag sees. In the same way a lock counts
+ * as taken when the thread does something afterwards.
  */
 #include "object.h"
 
@@ -22,7 +22,7 @@ struct fact {
     uint64_t key;
     uint64_t marks; /* bits of modes (index mod 64) */
     uint32_t frozen;
-    uint32_t open; /* a span is open, begun by `span` */
+    uint32_t open;                /* a span is open, begun by `span` */
     struct sn_broken owner, span; /* thread: 1 + number; 0: none */
 };
 
@@ -65,6 +65,13 @@ static bool has_mark(uint64_t key, unsigned mode)
     return has;
 }
 
+/* Memory that may be gone by now. */
+static bool peek(uintptr_t addr, uintptr_t *out)
+{
+    struct iovec to = {out, sizeof *out}, from = {(void *)addr, sizeof *out};
+    return sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof *out;
+}
+
 static void forget(uint64_t key)
 {
     sn_spin_lock(&lock);
@@ -92,10 +99,68 @@ static void freeze(uint64_t key)
     sn_spin_unlock(&lock);
 }
 
+/* Bytes that may be an instruction with a lock prefix, before the function's first return. */
+static bool has_lock_prefix(uintptr_t function)
+{
+    enum { LOCK = 0xf0, RET = 0xc3, LOOK = 96 };
+    const unsigned char *code = (const unsigned char *)function;
+    for (int i = 0; i < LOOK && code[i] != RET; i++)
+        if (code[i] == LOCK)
+            return true;
+    return false;
+}
+
+/* An int, sign-extended; behind a pointer when the mode says so. */
+static uint64_t ask(const struct sn_contract_mode *m, uintptr_t function, uintptr_t arg)
+{
+    uintptr_t have = ((uintptr_t(*)(uintptr_t))function)(arg);
+    if (m->deref && !peek(have + (uintptr_t)m->offset, &have))
+        have = 0;
+    return (uint64_t)(int64_t)(int)have;
+}
+
+static bool ask_mode(uint32_t i)
+{
+    const struct sn_contract_mode *m = sn_contract_mode(i);
+    uintptr_t f = sn_redirect_find(m->library, SN_CONTRACT_TEXT(sn_contracts, m->symbol));
+    if (m->kind == SN_MODE_HAS || !f)
+        return f != 0;
+    if (m->kind == SN_MODE_ATOMIC)
+        return has_lock_prefix(f);
+    return sn_test_holds(m->test, ask(m, f, 0), m->value);
+}
+
+static bool ask_object(uint32_t i, uintptr_t addr)
+{
+    static uintptr_t function[SN_MAX_MODES];
+    const struct sn_contract_mode *m = sn_contract_mode(i);
+    uintptr_t *f = &function[i % SN_MAX_MODES], word = 0;
+    if (m->kind == SN_MODE_FIELD)
+        return peek(addr + (uintptr_t)m->offset, &word) && sn_test_holds(m->test, word, m->value);
+    if (!*f)
+        *f = sn_redirect_find(m->library, SN_CONTRACT_TEXT(sn_contracts, m->symbol));
+    return *f && sn_test_holds(m->test, ask(m, *f, addr), m->value);
+}
+
+static bool is_on(uint32_t mode, uint64_t key, uintptr_t addr)
+{
+    uint8_t *known = &sn_mode_known[mode % SN_MAX_MODES];
+    const struct sn_contract_mode *m = sn_contract_mode(mode);
+    if (m->kind >= SN_MODE_MARK) {
+        *known = SN_MODE_PER_OBJECT;
+        return m->kind == SN_MODE_MARK ? has_mark(key, mode) : ask_object(mode, addr);
+    }
+    if (*known == SN_MODE_UNKNOWN)
+        *known = ask_mode(mode) ? SN_MODE_ON : SN_MODE_OFF;
+    return *known == SN_MODE_ON;
+}
+
 /* T: the owner is somebody else. Span: another thread has begun one and not ended it. That another
- * one only goes on with it (a result handed over) is no harm. */
+ * one only goes on with it (a result handed over) is no harm. A span with a mode is open only while
+ * that is on. */
 bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out)
 {
+    const struct sn_contract_effect *e = sn_contract_effect(x->effect);
     if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
         return false;
     sn_spin_lock(&lock);
@@ -103,12 +168,17 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     *out = !f ? (struct sn_broken){0} : x->act == SN_ACT_ONLY ? f->owner : f->span;
     bool open = f && (x->act == SN_ACT_ONLY || f->open);
     sn_spin_unlock(&lock);
-    return open && out->thread && out->thread != t->number + 1;
+    if (!open || !out->thread || out->thread == t->number + 1)
+        return false;
+    return x->act != SN_ACT_BEGIN || !e->mode ||
+           is_on(e->mode - 1u, x->key, x->addr) != e->mode_not;
 }
 
 /* After sn_object_broken(). */
 void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x)
 {
+    if (x->act == SN_ACT_DESTROY)
+        forget(x->key);
     if (x->act != SN_ACT_BEGIN && x->act != SN_ACT_END)
         return;
     uint32_t where = x->act == SN_ACT_BEGIN ? sn_tsvd_where(t, c) : 0;
@@ -130,47 +200,6 @@ static void set_owner(uint64_t key, struct sn_broken owner)
     sn_spin_unlock(&lock);
 }
 
-/* Memory that may be gone by now. */
-static bool peek(uintptr_t addr, uintptr_t *out)
-{
-    struct iovec to = {out, sizeof *out}, from = {(void *)addr, sizeof *out};
-    return sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof *out;
-}
-
-static bool ask_mode(uint32_t i)
-{
-    const struct sn_contract_mode *m = sn_contract_mode(i);
-    uintptr_t f = sn_redirect_find(m->library, SN_CONTRACT_TEXT(sn_contracts, m->symbol));
-    if (m->kind == SN_MODE_HAS || !f)
-        return f != 0;
-    int have = ((int (*)(void))f)();
-    switch ((enum sn_contract_test)m->test) {
-    case SN_TEST_EQ:
-        return have == m->value;
-    case SN_TEST_NE:
-        return have != m->value;
-    case SN_TEST_AND:
-        return have & m->value;
-    case SN_TEST_NAND:
-        return !(have & m->value);
-    case SN_TEST_NONE:
-        break;
-    }
-    return true;
-}
-
-static bool is_on(uint32_t mode, uint64_t key)
-{
-    uint8_t *known = &sn_mode_known[mode % SN_MAX_MODES];
-    if (sn_contract_mode(mode)->kind == SN_MODE_MARK) {
-        *known = SN_MODE_PER_OBJECT;
-        return has_mark(key, mode);
-    }
-    if (*known == SN_MODE_UNKNOWN)
-        *known = ask_mode(mode) ? SN_MODE_ON : SN_MODE_OFF;
-    return *known == SN_MODE_ON;
-}
-
 /* From the argument's object to its root. 0: there is none. */
 static uintptr_t root(uint32_t *type, uintptr_t addr)
 {
@@ -187,8 +216,8 @@ static uintptr_t root(uint32_t *type, uintptr_t addr)
                 *f = sn_redirect_find(o->library, SN_CONTRACT_TEXT(sn_contracts, o->map_symbol));
             if (!*f)
                 return 0;
-            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t))*f)(addr, o->map_value)
-                                : ((uintptr_t(*)(uintptr_t))*f)(addr);
+            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t)) * f)(addr, o->map_value)
+                                : ((uintptr_t(*)(uintptr_t)) * f)(addr);
         }
         *type = o->root;
         o = sn_contract_object(*type);
@@ -215,7 +244,8 @@ void sn_tsvd_pending(struct sn_thread *t)
             if (e->act == SN_ACT_MARK)
                 put_mark(key, e->mode - 1u);
             else
-                set_owner(key, (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+                set_owner(key,
+                          (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
             s->pending_mark = 0;
         }
     }
@@ -239,6 +269,9 @@ static bool special(struct sn_thread *t, const struct sn_call *c,
         if (arg)
             sn_engine_event(t, &ev);
         return true;
+    case SN_ACT_RESET:
+        forget(sn_object_key(e->object, arg));
+        return true;
     case SN_ACT_OWN:
         s->pending_where = sn_tsvd_where(t, c);
         s->pending_point = sn_tsvd_place(c->pc, sn_stubs[c->stub].entry);
@@ -250,7 +283,7 @@ static bool special(struct sn_thread *t, const struct sn_call *c,
         s->pending_mark = e->load && peek(arg, &s->pending_old) ? arg : 0;
         s->pending_mark_effect = index;
         s->pending_left = 4096; /* then it has failed */
-        if (!e->load && arg && e->act == SN_ACT_MARK)
+        if (!e->load && (arg || !e->arg) && e->act == SN_ACT_MARK)
             put_mark(sn_object_key(e->object, arg), e->mode - 1u);
         return true;
     default:
@@ -264,8 +297,8 @@ static bool is_armed(const struct sn_contract_effect *e)
         return true;
     if (!(e->does & SN_CB_WRITE))
         return false;
-    if (sn_tsvd.threads > 1)
-        sn_redirect_arm(e->object);
+    if (sn_tsvd.threads > 1 && sn_redirect_arm(e->object))
+        sn_tsvd_report_state(e->object);
     return true;
 }
 
@@ -282,10 +315,15 @@ static bool one(struct sn_thread *t, const struct sn_call *c, uint32_t index, st
     if (!hidden && !(addr = root(&type, addr)))
         return false;
     uint64_t key = sn_object_key(type, addr);
-    if (e->mode && is_on(e->mode - 1u, key) == e->mode_not)
+    if (e->mode && e->act != SN_ACT_BEGIN && is_on(e->mode - 1u, key, addr) == e->mode_not)
         return false;
-    *out = (struct sn_touch){.key = key, .addr = addr, .does = e->does, .conflicts = e->conflicts,
-                             .act = e->act, .bytes = 0xff, .effect = index};
+    *out = (struct sn_touch){.key = key,
+                             .addr = addr,
+                             .does = e->does,
+                             .conflicts = e->conflicts,
+                             .act = e->act,
+                             .bytes = 0xff,
+                             .effect = index};
     if (e->act == SN_ACT_FREEZE)
         freeze(key);
     return true;
@@ -298,8 +336,5 @@ unsigned sn_tsvd_touches_slow(struct sn_thread *t, const struct sn_call *c,
     sn_tsvd_pending(t);
     for (uint32_t i = 0; i < e->neffects; i++)
         n += one(t, c, e->first_effect + i, &touch[n]);
-    for (unsigned i = 0; i < n; i++)
-        if (touch[i].act == SN_ACT_DESTROY)
-            forget(touch[i].key);
     return n;
 }

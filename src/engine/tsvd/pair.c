@@ -1,7 +1,7 @@
 /*
- * pair.c: the trap set (section 3.4.1): pairs of places that nearly conflicted, until the program was
- * seen to order them, a violation was found there, or delays were in vain too often. What became of a
- * pair is kept, so that it is not suspected again in this run.
+ * pair.c: the trap set (section 3.4.1): pairs of places that nearly conflicted, until the program
+ * was seen to order them, a violation was found there, or delays were in vain too often. What
+ * became of a pair is kept, so that it is not suspected again in this run.
  *
  * Compiled with -mgeneral-regs-only, since the fast half asks for pairs.
  */
@@ -123,8 +123,8 @@ static void drop_pairs_of(uint32_t point)
     }
 }
 
-/* Section 3.4.5: at both places of the pair. The other places of the point's pairs decay by their own
- * delays: a place with many pairs must not take all of them down. */
+/* Section 3.4.5: at both places of the pair. The other places of the point's pairs decay by their
+ * own delays: a place with many pairs must not take all of them down. */
 void sn_pair_decay(uint32_t point)
 {
     enum { NIL = SN_CERTAIN / 20 };

@@ -1,7 +1,7 @@
 /*
  * point.c: what happens at every call under a contract. The common case ends here: the thread is
- * alone with the object, or all that could be suspected is known. It costs a look-up of the place, a
- * time stamp and a line of the object's history; what is shared by all threads is only read.
+ * alone with the object, or all that could be suspected is known. It costs a look-up of the place,
+ * a time stamp and a line of the object's history; what is shared by all threads is only read.
  *
  * Compiled with -mgeneral-regs-only: the trampoline has not saved the vector registers.
  */
@@ -40,8 +40,8 @@ SN_NOINLINE static uint32_t new_point(uint32_t i, uintptr_t pc, uint32_t entry, 
 /* Index of the place; 0: no room. Entry 0 of the table is never used. */
 static uint32_t find_point(uintptr_t pc, uint32_t entry, uint32_t flags, uint32_t *is_new)
 {
-    uint32_t i = (uint32_t)((pc ^ ((uint64_t)entry << 32)) * 0x9e3779b97f4a7c15ull >>
-                            (64 - SN_SITE_BITS));
+    uint32_t i =
+        (uint32_t)((pc ^ ((uint64_t)entry << 32)) * 0x9e3779b97f4a7c15ull >> (64 - SN_SITE_BITS));
     for (unsigned tries = 0; tries < 64; tries++, i++) {
         struct sn_point *p = &sn_points[i &= SN_MAX_SITES - 1];
         if (!i)
@@ -138,7 +138,8 @@ struct sn_history *sn_history_lock(uint64_t key)
     return take_slot(first, key);
 }
 
-/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all. */
+/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all.
+ */
 bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
                      uint64_t now)
 {
@@ -159,9 +160,13 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
         if (sn_is_near_miss(t, p, x, now))
             miss |= sn_pair_state(p->point, point) == SN_PAIR_NONE;
     }
-    h->past[h->next] = (struct sn_past){.when = now, .thread = t->number, .point = point,
-                                        .does = x->does, .conflicts = x->conflicts,
-                                        .bytes = x->bytes, .concurrent = (uint8_t)s->concurrent,
+    h->past[h->next] = (struct sn_past){.when = now,
+                                        .thread = t->number,
+                                        .point = point,
+                                        .does = x->does,
+                                        .conflicts = x->conflicts,
+                                        .bytes = x->bytes,
+                                        .concurrent = (uint8_t)s->concurrent,
                                         .tick = s->tick};
     h->next = h->next + 1 < sn_tsvd.history ? h->next + 1 : 0;
     sn_spin_unlock(&h->lock);
@@ -228,10 +233,18 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     return action;
 }
 
+static void holds_nothing(struct sn_call *c)
+{
+    for (unsigned i = 0; i < SN_CONTRACT_EFFECTS; i++)
+        c->held[i] = 0;
+}
+
 int sn_engine_call_fast(struct sn_call *c)
 {
     struct sn_thread *t = sn_self;
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
+    if (SN_UNLIKELY(sn_stubs[c->stub].is_long))
+        holds_nothing(c);
     if (SN_UNLIKELY(!t))
         return sn_ready ? SN_DO_ADOPT : 0;
     if (!sn_ready || t->in_hook)

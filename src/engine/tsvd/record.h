@@ -8,7 +8,7 @@
 
 #define SN_TSVD_NAME 64
 
-enum sn_tsvd_record { SN_TSVD_REC_PAIR = 1, SN_TSVD_REC_POINT = 2 };
+enum sn_tsvd_record { SN_TSVD_REC_PAIR = 1, SN_TSVD_REC_POINT = 2, SN_TSVD_REC_STATE = 3 };
 
 /* A place: where the call returns to, and which function is called. */
 struct sn_tsvd_place {
@@ -22,6 +22,12 @@ struct sn_tsvd_rec_pair {
     uint32_t state; /* enum sn_pair_state */
     uint32_t pad;
     struct sn_tsvd_place a, b;
+};
+
+/* Hidden state was written while there were several threads. */
+struct sn_tsvd_rec_state {
+    uint32_t kind, zero;
+    char name[SN_TSVD_NAME]; /* "LIBRARY STATE" */
 };
 
 /* Coverage. */

@@ -184,6 +184,25 @@ void sn_tsvd_report_pair(uint32_t a, uint32_t b, enum sn_pair_state state)
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
+/* As it stands in the trap set: "libc env". */
+void sn_tsvd_state_name(uint32_t object, char *name)
+{
+    const struct sn_contract_object *o = sn_contract_object(object);
+    struct words w = {.n = 0};
+    add(&w, text(sn_contract_library(o->library)->name));
+    add(&w, " ");
+    add(&w, text(o->name));
+    memset(name, 0, SN_TSVD_NAME);
+    memcpy(name, w.text, w.n < SN_TSVD_NAME ? w.n : SN_TSVD_NAME - 1);
+}
+
+void sn_tsvd_report_state(uint32_t object)
+{
+    struct sn_tsvd_rec_state r = {.kind = SN_TSVD_REC_STATE};
+    sn_tsvd_state_name(object, r.name);
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
 void sn_tsvd_report_coverage(void)
 {
     sn_modules_refresh();

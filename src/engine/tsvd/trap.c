@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "core/spin.h"
 #include "runtime/hook.h"
+#include "runtime/redirect.h"
 #include "runtime/unwind.h"
 
 enum { BUCKETS = 256, MAX_TRAPS = 1024, RECENT = 64 };
@@ -21,8 +22,8 @@ static struct {
 } bucket[BUCKETS];
 
 static struct sn_trap traps[MAX_TRAPS]; /* a free one has no thread; taken by compare-and-swap */
-static uint32_t nfirst;     /* threads that were held at their first point; atomic */
-static uint64_t delayed_ms; /* of the process; atomic */
+static uint32_t nfirst;                 /* threads that were held at their first point; atomic */
+static uint64_t delayed_ms;             /* of the process; atomic */
 
 /* Delays that are over (section 3.4.4). A torn entry can only misjudge an order, so there is no
  * lock. */
@@ -81,6 +82,17 @@ static struct sn_trap *new_trap(struct sn_thread *t)
     return 0;
 }
 
+static void fill(struct sn_trap *trap, struct sn_thread *t, const struct sn_touch *touch,
+                 uint32_t where)
+{
+    trap->touch = *touch;
+    trap->number = t->number;
+    trap->point = sn_tsvd_of(t)->point;
+    trap->where = where;
+    trap->caught = 0;
+    trap->frame = 0;
+}
+
 /* Sets the trap, and looks once more for one that was set since check(). */
 static bool set(struct sn_trap *trap, struct sn_trap *other)
 {
@@ -114,6 +126,7 @@ static uint32_t clear(struct sn_trap *trap)
             break;
         }
     caught = trap->caught;
+    trap->frame = 0;
     sn_spin_unlock(&bucket[b].lock);
     __atomic_store_n(&trap->thread, 0, __ATOMIC_RELEASE);
     return caught;
@@ -333,11 +346,7 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
         if (!trap)
             break;
         mine[set_up++] = trap;
-        trap->touch = touch[i];
-        trap->number = t->number;
-        trap->point = sn_tsvd_of(t)->point;
-        trap->where = where;
-        trap->caught = 0;
+        fill(trap, t, &touch[i], where);
         if (set(trap, &other))
             sn_tsvd_report(t, c, &touch[i], &other);
     }
@@ -345,6 +354,50 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
     while (set_up-- > 0)
         caught += clear(mine[set_up]);
     return caught;
+}
+
+/* ---- long calls: a trap until they return, without any delay ---- */
+
+/* Calls of this stack that will not return any more: a longjmp has left them. */
+static void drop_left(struct sn_thread *t, uintptr_t frame)
+{
+    for (uint32_t i = 0; i < MAX_TRAPS; i++)
+        if (__atomic_load_n(&traps[i].thread, __ATOMIC_RELAXED) == t && traps[i].frame &&
+            traps[i].frame <= frame)
+            clear(&traps[i]);
+}
+
+void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n)
+{
+    struct sn_trap other;
+    uint32_t where = sn_tsvd_where(t, c);
+    if (sn_tsvd_of(t)->holds)
+        drop_left(t, (uintptr_t)c);
+    for (unsigned i = 0; i < n; i++) {
+        struct sn_trap *trap = sn_contract_effect(touch[i].effect)->is_long ? new_trap(t) : 0;
+        if (!trap)
+            continue;
+        fill(trap, t, &touch[i], where);
+        trap->frame = (uintptr_t)c;
+        c->held[i] = (uint16_t)(trap - traps + 1);
+        sn_tsvd_of(t)->holds = 1;
+        if (set(trap, &other))
+            sn_tsvd_report(t, c, &touch[i], &other);
+    }
+}
+
+/* The frame tells whether a trap is still that of this call: after a fork it is not. */
+void sn_engine_call_leave(struct sn_call *c)
+{
+    struct sn_thread *t = sn_self;
+    if (!t || !sn_hook_enter(c->pc))
+        return;
+    for (unsigned i = 0; i < SN_CONTRACT_EFFECTS; i++) {
+        struct sn_trap *trap = &traps[(c->held[i] - 1u) % MAX_TRAPS];
+        if (c->held[i] && trap->thread && trap->frame == (uintptr_t)c)
+            clear(trap);
+    }
+    sn_hook_leave(t);
 }
 
 static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
@@ -367,15 +420,35 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
         sn_pair_decay(point);
 }
 
+/* A thread runs that has not come to its first point, so that it may be about to. */
+static bool somebody_begins(const struct sn_thread *t)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
+        if (o != t && o->number &&
+            (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o) && !sn_tsvd_of(o)->begun)))
+            return true;
+    }
+    return false;
+}
+
 /* Threads that are started one after the other, each with little to do, would run one after the
  * other. So each waits a moment at its first point: then they run together, as they may on another
- * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too. */
+ * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too.
+ * On a busy machine the others may need longer to get there. */
 static void first_point(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                         unsigned n)
 {
-    enum { US = 2000, THREADS = 64 };
-    if (sn_opt.delay_ms > 0 && __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) < THREADS)
+    enum { US = 2000, TIMES = 5, THREADS = 64 };
+    if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
+        return;
+    for (int i = 0; i < TIMES; i++) {
+        bool more = somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
+        if (!more)
+            break;
+    }
 }
 
 void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,

@@ -10,6 +10,7 @@ struct sn_trap {
     uint32_t number, point;
     uint32_t where;  /* call stack */
     uint32_t caught; /* conflicts that this trap led to; under the bucket's lock */
+    uintptr_t frame; /* of a long call that is under way; 0: a delay */
     struct sn_trap *next;
 };
 

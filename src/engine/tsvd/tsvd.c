@@ -35,14 +35,15 @@ void sn_engine_init(void)
     sn_tsvd.history = (uint32_t)between(sn_opt.history, 1, SN_MAX_HISTORY);
     sn_tsvd.phase_buffer = (uint32_t)sn_opt.phase_buffer;
     sn_tsvd.ticks_per_ms = calibrate();
-    sn_tsvd.window = sn_opt.window_ms ? (uint64_t)sn_opt.window_ms * sn_tsvd.ticks_per_ms
-                                      : UINT64_MAX;
+    sn_tsvd.window =
+        sn_opt.window_ms ? (uint64_t)sn_opt.window_ms * sn_tsvd.ticks_per_ms : UINT64_MAX;
     sn_tsvd.gap = (uint64_t)sn_opt.delay_ms * sn_tsvd.ticks_per_ms *
                   (uint64_t)between(sn_opt.hb_permille, 0, 1 << 30) / 1000;
     if (sn_opt.hb_permille > 1000000 || !sn_opt.delay_ms)
         sn_tsvd.gap = UINT64_MAX;
-    sn_tsvd.slot_bytes = (uint32_t)(sizeof(struct sn_history) +
-                                    sn_tsvd.history * sizeof(struct sn_past) + 63) & ~63u;
+    sn_tsvd.slot_bytes =
+        (uint32_t)(sizeof(struct sn_history) + sn_tsvd.history * sizeof(struct sn_past) + 63) &
+        ~63u;
     sn_tsvd.slots = sn_map((size_t)SLOTS * sn_tsvd.slot_bytes);
     sn_assert(sn_tsvd.slots != 0);
     if (sn_tsvd.mode <= SN_TSVD_HB)
@@ -92,6 +93,10 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     if (ev->op == SN_EV_START) {
         s->last = sn_ticks();
         sn_redirect_refresh();
+        if (t->number && !__atomic_exchange_n(&sn_tsvd.looked, 1, __ATOMIC_RELAXED)) {
+            sn_redirect_arm_written();
+            sn_trapset_arm();
+        }
     } else if (ev->op == SN_EV_END) {
         __atomic_fetch_sub(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
         sn_trap_forget(t);
@@ -117,6 +122,8 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
             action |= SN_DO_NOW;
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
+    if (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)
+        sn_trap_hold(t, c, touch, n);
 }
 
 void sn_engine_call_slow(struct sn_call *c, int action)

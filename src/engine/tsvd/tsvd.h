@@ -4,12 +4,10 @@
  * time make their two places a dangerous pair; at places in such a pair threads are delayed with a
  * trap set; whoever comes to a conflicting call on the same object meanwhile is caught in the act.
  *
- * point.c   every call: site, history, near misses. Touches no vector register, takes no global lock
- * pair.c    the trap set: pairs of sites and the probability of a delay at each site
- * trap.c    delays and traps, inferred happens-before
- * object.c  which object a call is about; modes, marks, freezing, spans
- * clock.c   vector clocks for mode hb
- * load.c    pairs that earlier runs left over
+ * point.c   every call: site, history, near misses. Touches no vector register, takes no global
+ * lock pair.c    the trap set: pairs of sites and the probability of a delay at each site trap.c
+ * delays and traps, inferred happens-before object.c  which object a call is about; modes, marks,
+ * freezing, spans clock.c   vector clocks for mode hb load.c    pairs that earlier runs left over
  * report.c  findings, coverage, the trap set for the next run
  */
 #ifndef SN_TSVD_H
@@ -26,21 +24,22 @@ enum sn_tsvd_mode { SN_TSVD, SN_TSVD_HB, SN_TSVD_RANDOM, SN_TSVD_STATIC };
 
 /* What the fast half wants the slow half to do. */
 enum sn_tsvd_action {
-    SN_DO_ALL = 1,     /* the objects of this call take the slow way */
-    SN_DO_ADOPT = 2,   /* a thread that has no record yet */
-    SN_DO_PAIR = 4,    /* a near miss of places that are not known as a pair */
-    SN_DO_TRAP = 8,    /* a trap may be set on one of the objects */
+    SN_DO_ALL = 1,   /* the objects of this call take the slow way */
+    SN_DO_ADOPT = 2, /* a thread that has no record yet */
+    SN_DO_PAIR = 4,  /* a near miss of places that are not known as a pair */
+    SN_DO_TRAP = 8,  /* a trap may be set on one of the objects */
     SN_DO_DELAY = 16,
-    SN_DO_GAP = 32,    /* the thread was away for long, while another was delayed */
-    SN_DO_NOW = 512,   /* delay, whatever is known of the place */
-    SN_DO_NEW = 256,   /* a place that was not reached before, and there are pairs of earlier runs */
+    SN_DO_GAP = 32,  /* the thread was away for long, while another was delayed */
+    SN_DO_NOW = 512, /* delay, whatever is known of the place */
+    SN_DO_NEW = 256, /* a place that was not reached before, and there are pairs of earlier runs */
     SN_DO_FIRST = 128, /* the first point of a thread */
     SN_DO_SIGNAL = 64, /* a signal handler waits for the end of the hook */
 };
 
 #define SN_SITE_BITS 15
-#define SN_MAX_SITES (1u << SN_SITE_BITS) /* places in the code; a large program has some thousands */
-#define SN_CERTAIN 65536u                 /* probability 1 */
+#define SN_MAX_SITES                                                                               \
+    (1u << SN_SITE_BITS)  /* places in the code; a large program has some thousands */
+#define SN_CERTAIN 65536u /* probability 1 */
 #define SN_MAX_HISTORY 64
 #define SN_MAX_CAUSES 6 /* delays that one gap is put down to */
 
@@ -62,12 +61,12 @@ struct sn_point {
 
 /* What a thread does to one object now. */
 struct sn_touch {
-    uint64_t key;  /* object: address and type in one number; never 0 */
+    uint64_t key; /* object: address and type in one number; never 0 */
     uintptr_t addr;
     uint16_t does, conflicts;
     uint8_t act;
-    uint8_t bytes;    /* memory: mask of the bytes of its granule */
-    uint32_t effect;  /* index in the contracts */
+    uint8_t bytes;   /* memory: mask of the bytes of its granule */
+    uint32_t effect; /* index in the contracts */
 };
 
 enum sn_phase { SN_SEQUENTIAL, SN_CONCURRENT, SN_ALONE }; /* alone: the only thread there is */
@@ -91,22 +90,23 @@ struct sn_history {
 
 /* Per thread, in sn_thread.engine. */
 struct sn_tsvd_thread {
-    uint64_t last;       /* time of its last point; owner only */
+    uint64_t last; /* time of its last point; owner only */
     uint64_t random;
     uint64_t delayed_ms; /* so far */
     uint32_t credit;     /* points for which the phase still counts as concurrent */
     uint32_t after;      /* points that are still ordered after a delay at … */
     uint32_t nafter, after_point[SN_MAX_CAUSES];
-    uint32_t point;      /* of the call that is in its slow half */
-    uint32_t tick;       /* mode hb: advanced at points only */
-    uint32_t clock;      /* mode hb: tree */
+    uint32_t point;            /* of the call that is in its slow half */
+    uint32_t tick;             /* mode hb: advanced at points only */
+    uint32_t clock;            /* mode hb: tree */
     uintptr_t pending_lock[2]; /* acquired by the call before this one */
-    uintptr_t pending_mark; /* address of the pointer to an object that gets a mark */
-    uintptr_t pending_old;  /* what it pointed to before */
+    uintptr_t pending_mark;    /* address of the pointer to an object that gets a mark */
+    uintptr_t pending_old;     /* what it pointed to before */
     uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
-    uint32_t concurrent;    /* enum sn_phase of the current point */
-    uint32_t begun;         /* it has come to a point */
-    uint32_t is_new;        /* the current point was reached for the first time */
+    uint32_t concurrent; /* enum sn_phase of the current point */
+    uint32_t begun;      /* it has come to a point */
+    uint32_t holds;      /* it has made a long call */
+    uint32_t is_new;     /* the current point was reached for the first time */
 };
 
 _Static_assert(sizeof(struct sn_tsvd_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits the record");
@@ -117,15 +117,16 @@ static inline struct sn_tsvd_thread *sn_tsvd_of(struct sn_thread *t)
 }
 
 struct sn_tsvd {
-    uint64_t window, gap;    /* in ticks of the time stamp counter */
+    uint64_t window, gap; /* in ticks of the time stamp counter */
     uint64_t ticks_per_ms;
     uint64_t last_delay_end; /* atomic */
     uint32_t mode, history, phase_buffer;
-    uint32_t phase_thread;   /* 1 + thread that came to a point last; atomic, often stale by design */
-    uint32_t threads;        /* alive; atomic */
-    uint32_t npoints;        /* atomic */
-    uint32_t nexpected;      /* pairs of earlier runs */
-    char *slots;             /* of struct sn_history */
+    uint32_t phase_thread; /* 1 + thread that came to a point last; atomic, often stale by design */
+    uint32_t threads;      /* alive; atomic */
+    uint32_t npoints;      /* atomic */
+    uint32_t nexpected;    /* pairs of earlier runs */
+    uint32_t looked;       /* a thread was started, and sn_trapset_arm() called; atomic */
+    char *slots;           /* of struct sn_history */
     uint32_t slot_bytes;
     uint32_t trap_count[256]; /* by hash of the object: traps set; atomic */
 };
@@ -155,24 +156,33 @@ struct sn_history *sn_history_lock(uint64_t key); /* the slot of the object, loc
 uint64_t sn_tsvd_random(struct sn_tsvd_thread *s);
 
 /* pair.c */
-enum sn_pair_state { SN_PAIR_NONE, SN_PAIR_DANGEROUS, SN_PAIR_ORDERED, SN_PAIR_FOUND, SN_PAIR_WORN };
+enum sn_pair_state {
+    SN_PAIR_NONE,
+    SN_PAIR_DANGEROUS,
+    SN_PAIR_ORDERED,
+    SN_PAIR_FOUND,
+    SN_PAIR_WORN
+};
 enum sn_pair_state sn_pair_state(uint32_t a, uint32_t b);
 void sn_pair_add(uint32_t a, uint32_t b); /* becomes dangerous unless it was known before */
 void sn_pair_end(uint32_t a, uint32_t b, enum sn_pair_state why);
 void sn_pair_decay(uint32_t point); /* a delay there was in vain */
 /* A pair of an earlier run whose places are not both known yet: the one that is gets delays. */
 void sn_pair_expect(uint32_t point);
-void sn_pair_put(uint32_t a, uint32_t b); /* both are known: the pair, without raising again */
+void sn_pair_put(uint32_t a, uint32_t b);      /* both are known: the pair, without raising again */
 bool sn_pair_is_quiet(uint32_t a, uint32_t b); /* an earlier run had no success with it */
 
 /* load.c: the pairs that earlier runs left over. */
 void sn_trapset_read(void);
+void sn_trapset_arm(void);             /* hidden state that was of interest in an earlier run */
 void sn_trapset_point(uint32_t point); /* reached for the first time: it may be in one of them */
 
 /* trap.c. c is null for a memory access. */
 uint32_t sn_tsvd_where(struct sn_thread *t, const struct sn_call *c);
 void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                   unsigned n, int action);
+/* Until sn_engine_call_leave(). */
+void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);
 
@@ -202,6 +212,8 @@ void sn_tsvd_report(struct sn_thread *t, const struct sn_call *c, const struct s
 void sn_tsvd_report_broken(struct sn_thread *t, const struct sn_call *c,
                            const struct sn_touch *touch, const struct sn_broken *other);
 void sn_tsvd_report_pair(uint32_t a, uint32_t b, enum sn_pair_state state);
+void sn_tsvd_report_state(uint32_t object);
+void sn_tsvd_state_name(uint32_t object, char *name); /* SN_TSVD_NAME bytes */
 void sn_tsvd_report_coverage(void);
 const char *sn_point_name(uint32_t point); /* the function that is called there */
 
