@@ -400,6 +400,7 @@ void sn_campaign_clear(struct sn_campaign *c)
     for (size_t i = 0; i < c->n; i++) {
         sn_finding_clear(&c->result[i].f);
         sn_schedule_clear(&c->result[i].schedule);
+        json_decref(c->result[i].landmarks);
     }
     free(c->result);
     free(c->known);

@@ -23,6 +23,7 @@ struct sn_result {
     int64_t counted; /* the execution that showed it last */
     double seconds;
     bool confirmed, harmful;
+    json_t *landmarks; /* the schedule in words of the source (landmark.h); null: none */
 };
 
 struct sn_campaign {

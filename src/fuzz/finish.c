@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/event.h"
+#include "fuzz/landmark.h"
 #include "fuzz/minimise.h"
 #include "store/xalloc.h"
 #include "symbol/symbol.h"
@@ -99,6 +100,23 @@ static void set_words(struct sn_result *r)
     f->hits = r->hits;
 }
 
+/* Once more, with counts: the schedule in words of the source. */
+static int note_landmarks(struct sn_campaign *c, struct sn_result *r)
+{
+    struct sn_execution e;
+    struct sn_schedule s = r->schedule; /* borrowed */
+    if (r->goal.end == SN_END_HANG)
+        return 0;
+    s.count = true;
+    int status = sn_execute(&c->runner, &s, &e);
+    if (!status && sn_goal_met(&r->goal, &e)) {
+        json_decref(r->landmarks);
+        r->landmarks = sn_landmarks_make(&e, &r->goal);
+    }
+    sn_execution_clear(&e);
+    return status;
+}
+
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget)
 {
     int status = 0;
@@ -114,6 +132,7 @@ int sn_campaign_finish(struct sn_campaign *c, unsigned budget)
             status = 0;
         } else if (!status) {
             describe(r, &last);
+            status = note_landmarks(c, r);
         }
         sn_execution_clear(&last);
         set_words(r);

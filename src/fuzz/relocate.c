@@ -10,23 +10,13 @@
 
 enum { TRIES = 6, MAX_PLACES = 100000 };
 
-struct place {
-    struct sn_seen seen;
-    struct sn_stack stack;
-};
-
-struct places {
-    struct place *p;
-    size_t n, cap;
-};
-
 static const char *base(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path;
 }
 
-static bool is_known(const struct places *all, const struct sn_seen *s)
+static bool is_known(const struct sn_places *all, const struct sn_seen *s)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->p[i].seen.site == s->site && all->p[i].seen.op == s->op)
@@ -35,7 +25,7 @@ static bool is_known(const struct places *all, const struct sn_seen *s)
 }
 
 /* The same executable has the same module numbers in every execution. */
-static void take(struct places *all, struct sn_symboliser *sy, const struct sn_execution *e)
+static void take(struct sn_places *all, struct sn_symboliser *sy, const struct sn_execution *e)
 {
     for (size_t i = 0; i < e->nseen && all->n < MAX_PLACES; i++) {
         unsigned m = SN_FRAME_MODULE(e->seen[i].site), module;
@@ -43,8 +33,8 @@ static void take(struct places *all, struct sn_symboliser *sy, const struct sn_e
             sn_symbol_module(sy, e->module[m], NULL, 0, &module) < 0)
             continue;
         all->p = sn_xgrow(all->p, all->n, &all->cap, sizeof *all->p);
-        struct place *p = &all->p[all->n++];
-        *p = (struct place){.seen = e->seen[i]};
+        struct sn_place *p = &all->p[all->n++];
+        *p = (struct sn_place){.seen = e->seen[i]};
         sn_symbol_code(sy, module, SN_FRAME_OFFSET(e->seen[i].site), true, &p->stack);
     }
 }
@@ -73,7 +63,7 @@ static bool same_operation(enum sn_op op, uint32_t seen)
 }
 
 /* 0: another place. */
-static int likeness(const struct sn_frame *want, enum sn_op op, const struct place *p)
+static int likeness(const struct sn_frame *want, enum sn_op op, const struct sn_place *p)
 {
     for (size_t i = 0; i < p->stack.n; i++) {
         const struct sn_frame *f = &p->stack.frame[i];
@@ -85,10 +75,10 @@ static int likeness(const struct sn_frame *want, enum sn_op op, const struct pla
     return 0;
 }
 
-static bool relocate_site(struct sn_site *s, const struct places *all)
+static bool relocate_site(struct sn_site *s, const struct sn_places *all)
 {
     const struct sn_frame *want = sn_site_frame(s);
-    const struct place *best = NULL;
+    const struct sn_place *best = NULL;
     int most = 4; /* at least the operation must be the same */
     for (size_t i = 0; want && want->file && want->line && i < all->n; i++) {
         int n = likeness(want, s->op, &all->p[i]);
@@ -104,7 +94,7 @@ static bool relocate_site(struct sn_site *s, const struct places *all)
     return true;
 }
 
-static bool relocate(struct sn_finding *f, const struct places *all)
+static bool relocate(struct sn_finding *f, const struct sn_places *all)
 {
     for (size_t i = 0; i < f->nsites; i++)
         if (!relocate_site(&f->sites[i], all))
@@ -116,19 +106,34 @@ static bool relocate(struct sn_finding *f, const struct places *all)
     return f->nsites != 0;
 }
 
-int sn_relocate(struct sn_runner *r, struct sn_findings *all)
+int sn_places_collect(struct sn_runner *r, struct sn_places *out)
 {
     struct sn_schedule s = {.strategy = "random", .points = "seen"};
-    struct places places = {0};
     struct sn_symboliser *sy = sn_symboliser_new();
     int status = 0;
-    for (; s.seed < TRIES && !status && all->n; s.seed++) {
+    for (; s.seed < TRIES && !status; s.seed++) {
         struct sn_execution e;
         status = sn_execute(r, &s, &e);
         if (!status)
-            take(&places, sy, &e);
+            take(out, sy, &e);
         sn_execution_clear(&e);
     }
+    sn_symboliser_free(sy);
+    return status;
+}
+
+void sn_places_clear(struct sn_places *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        sn_stack_clear(&all->p[i].stack);
+    free(all->p);
+    *all = (struct sn_places){0};
+}
+
+int sn_relocate(struct sn_runner *r, struct sn_findings *all)
+{
+    struct sn_places places = {0};
+    int status = all->n ? sn_places_collect(r, &places) : 0;
     size_t kept = 0;
     for (size_t i = 0; i < all->n; i++) {
         struct sn_finding f = all->f[i];
@@ -138,9 +143,6 @@ int sn_relocate(struct sn_runner *r, struct sn_findings *all)
             sn_finding_clear(&f);
     }
     all->n = kept;
-    for (size_t i = 0; i < places.n; i++)
-        sn_stack_clear(&places.p[i].stack);
-    free(places.p);
-    sn_symboliser_free(sy);
+    sn_places_clear(&places);
     return status;
 }

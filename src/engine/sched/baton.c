@@ -219,7 +219,8 @@ static bool await_once(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     int64_t look_ns = FIRST_LOOK_NS;
     while (!__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE)) {
-        struct timespec limit = {.tv_nsec = sn_sched.watcher == t ? look_ns : SELDOM_NS};
+        int64_t ns = sn_sched.watcher == t ? look_ns : SELDOM_NS * (1 + (int64_t)(t->number % 64));
+        struct timespec limit = {ns / 1000000000, ns % 1000000000};
         long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, &limit);
         if (t->sig_pending && !k->interrupted)
             interrupt(t);
@@ -307,6 +308,8 @@ void sn_sched_point(struct sn_thread *t)
     sn_monitor_rejoin(t);
     k->points++;
     sn_sched.steps++;
+    if (sn_plan.count)
+        sn_tally_count(t);
     if (sn_plan.points == SN_POINTS_SEEN)
         sn_tally_seen(k->next.pc, k->next.op);
     uint32_t hits = sn_hit_look(t);

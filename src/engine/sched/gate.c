@@ -15,6 +15,7 @@
 
 #include "core/sys.h"
 #include "outside.h"
+#include "plan.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
@@ -135,7 +136,7 @@ static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
 {
     if (!ev->sync)
         return SN_GO;
-    if (sn_sched_targets(ev->pc))
+    if (!sn_plan.after && sn_sched_targets(ev->pc))
         point(t, ev);
     int r = real_unlock(ev);
     given(ev->addr);
@@ -216,7 +217,11 @@ static enum sn_gate_answer sem_take(struct sn_thread *t, struct sn_event *ev)
             return SN_GO;
         if (sem_is_shared(ev->addr))
             return done(ev, sn_outside_sem(t, ev));
-        if (!sn_wait_on(t, SN_WAIT_SEM, ev->addr, deadline, ev->pc))
+        /* glibc counts who waits in the upper half: sem_destroy() of one in use shows by it */
+        __atomic_add_fetch((uint64_t *)ev->addr, 1ull << 32, __ATOMIC_RELAXED);
+        bool woken = sn_wait_on(t, SN_WAIT_SEM, ev->addr, deadline, ev->pc);
+        __atomic_sub_fetch((uint64_t *)ev->addr, 1ull << 32, __ATOMIC_RELAXED);
+        if (!woken)
             return failed(ev, ETIMEDOUT);
         if (sn_task_of(t)->eintr)
             return failed(ev, EINTR);

@@ -27,7 +27,7 @@ struct sn_log_entry {
     uint16_t choices; /* threads that could have gone on */
     uint32_t thread, count, next;
     uint64_t site; /* sn_frame_ref of the thread's event */
-    uint64_t addr;
+    uint64_t addr; /* of the event; with `count` in the plan: the how manieth time it was there */
 };
 
 /* SN_SCHED_HIT: two threads stood before conflicting accesses. */

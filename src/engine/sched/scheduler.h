@@ -169,6 +169,7 @@ enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
 
 /* hit.c: t stands at an access; is another thread before a conflicting one? Reports it. */
 uint32_t sn_hit_look(struct sn_thread *t); /* how many */
+void sn_hit_report(struct sn_thread *t, struct sn_thread *u);
 bool sn_hit_conflict(const struct sn_next *a, const struct sn_next *b);
 
 /* log.c: what was decided, in the run file */
