@@ -109,7 +109,7 @@ static int replay_all(struct sn_runner *r, const struct sn_saved *saved, const s
         return status;
     if (!sn_common.quiet)
         sn_say("%s: happened %lld of %lld times%s%s", f->title, (long long)good, (long long)times,
-               f->effect ? "; " : "", f->effect ? f->effect : "");
+               good && f->effect ? "; " : "", good && f->effect ? f->effect : "");
     return good == times ? 0 : 1;
 }
 

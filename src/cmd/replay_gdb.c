@@ -72,7 +72,6 @@ static void make_commands(struct sn_words *words, const struct sn_saved *saved,
 {
     sn_words_add(words, "gdb");
     sn_words_add(words, "-q");
-    add_command(words, sn_xstrdup("set startup-with-shell off"));
     add_command(words, wrapper(env));
     add_command(words, sn_xstrdup("set breakpoint pending on"));
     if (saved->goal.race)

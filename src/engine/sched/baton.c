@@ -89,8 +89,9 @@ static void monitor(void)
 
 static void wake_early(struct sn_thread *self)
 {
-    struct sn_thread *t =
-        self && sn_sched.sleeping && sn_strategy->early ? sn_strategy->early(self) : 0;
+    struct sn_thread *t = self && (sn_sched.sleeping || sn_sched.in_cond) && sn_strategy->early
+                              ? sn_strategy->early(self)
+                              : 0;
     if (!t)
         return;
     sn_tally_choice(SN_LOG_TIMEOUT, self, t);

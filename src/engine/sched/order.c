@@ -75,8 +75,7 @@ static void arrive_in_turn(struct sn_thread *t)
     uint32_t i = own_turn(t);
     const struct sn_plan_turn *turn = &sn_plan.turn[i];
     if (i < sn_plan.nturns && turn->nth && turn->pc == k->next.pc &&
-        (sn_plan.after || !k->next.after) &&
-        ++k->turn_count == turn->nth) {
+        (sn_plan.after || !k->next.after) && ++k->turn_count == turn->nth) {
         end_turn(t, true);
         go_on_to_next();
     }

@@ -99,7 +99,7 @@ struct sn_sched {
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last; /* those who wait for an object or a time */
-    uint32_t outside, sleeping;
+    uint32_t outside, sleeping, in_cond; /* how many threads are outside, sleep, wait for a signal */
     uint32_t hatching; /* the running thread waits for its child's kernel thread */
     uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
     uint64_t now;      /* virtual nanoseconds */

@@ -31,6 +31,8 @@ void sn_wait_forget(struct sn_thread *t)
         sn_sched.last = k->prev;
     if (k->wait == SN_WAIT_SLEEP)
         sn_sched.sleeping--;
+    if (k->wait == SN_WAIT_COND)
+        sn_sched.in_cond--;
     k->wait = SN_WAIT_NOTHING;
 }
 
@@ -54,6 +56,7 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
     sn_set_put(t, SN_SET_NONE);
     enqueue(t);
     sn_sched.sleeping += why == SN_WAIT_SLEEP;
+    sn_sched.in_cond += why == SN_WAIT_COND;
     if (deadline == SN_NEVER)
         sn_cycle_check(t);
     sn_sched_leave(t);
