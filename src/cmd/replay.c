@@ -177,7 +177,7 @@ static int run(const struct sn_finding *f, struct sn_saved *saved)
                               sn_common.timeout_s > 0 ? sn_common.timeout_s : saved->timeout_s,
                           .expected = saved->expected,
                           .rt = &rt};
-    if (sn_run_dir_make(NULL, &own, &why) < 0) {
+    if (sn_run_dir_make_quick(NULL, &own, &why) < 0) {
         int status = sn_fail("%s", why);
         free(why);
         return status;

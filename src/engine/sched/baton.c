@@ -37,7 +37,11 @@ void sn_sched_lock(void)
 
 void sn_sched_unlock(void)
 {
+    uint32_t *baton = sn_sched.wake;
+    sn_sched.wake = 0;
     sn_spin_unlock(&sn_sched.lock);
+    if (baton)
+        sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
 /* The thread before was on its last instructions in libc, which give memory back: they end first,
@@ -60,8 +64,8 @@ static void await_end(void)
 static void grant(struct sn_thread *t)
 {
     uint32_t *baton = &sn_task_of(t)->baton;
-    __atomic_store_n(baton, 1, __ATOMIC_RELEASE); /* pairs with sn_baton_await() */
-    sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
+    __atomic_store_n(baton, 1, __ATOMIC_RELEASE); /* pairs with await_once() */
+    sn_sched.wake = baton; /* by sn_sched_unlock(), or it would only wake to wait for the lock */
 }
 
 static void lazy_to_ready(void)

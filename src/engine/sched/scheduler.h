@@ -95,6 +95,7 @@ struct sn_set {
 
 struct sn_sched {
     uint32_t lock;
+    uint32_t *wake; /* the baton that was given on, until the lock is */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
