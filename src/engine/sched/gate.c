@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "core/sys.h"
@@ -302,13 +303,21 @@ static enum sn_gate_answer once(struct sn_thread *t, struct sn_event *ev)
     return SN_GO;
 }
 
+/* A process that waits for its children by sleeping (for a server's port, say) needs real time. */
+static bool waits_for_children(void)
+{
+    siginfo_t info;
+    return sn_sched_alone() &&
+           sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
+}
+
 /* A sleep of no length only yields. Answered: value = what was left. */
 static enum sn_gate_answer nap(struct sn_thread *t, struct sn_event *ev)
 {
     uint64_t end = sn_sched.now + ev->value;
     struct sn_task *k = sn_task_of(t);
     fill(t, ev);
-    if (is_cancelled(t))
+    if (is_cancelled(t) || waits_for_children())
         return SN_GO;
     sn_wait_on(t, SN_WAIT_SLEEP, 0, end, ev->pc);
     if (is_cancelled(t))

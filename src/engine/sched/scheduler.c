@@ -33,6 +33,11 @@ const int sn_engine_needs_code = 0;
 
 static uint32_t alive;
 
+bool sn_sched_alone(void)
+{
+    return alive == 1;
+}
+
 void sn_engine_init(void)
 {
     sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
