@@ -1,4 +1,4 @@
-/* depth.c D: fails under exactly one order of D-1 pairs of events: a bug of depth D, for pct's bound. */
+/* depth.c D: fails when D pairs of events come in one order: a bug of depth D, for pct's bound. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 static atomic_int stage;
 static int depth;
 
-/* The stages must be passed alternately by the two threads: each change costs one priority change. */
+/* The D + 1 stages must be passed by the two threads in turn. */
 static void *worker(void *arg)
 {
     int mine = (int)(long)arg;
@@ -19,7 +19,7 @@ static void *worker(void *arg)
 int main(int argc, char **argv)
 {
     pthread_t a, b;
-    depth = argc > 1 ? atoi(argv[1]) : 2;
+    depth = 1 + (argc > 1 ? atoi(argv[1]) : 1);
     pthread_create(&a, NULL, worker, (void *)0);
     pthread_create(&b, NULL, worker, (void *)1);
     pthread_join(a, NULL);
