@@ -9,7 +9,7 @@ CLANG_FORMAT ?= clang-format
 
 SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
 
-.PHONY: all demo check asan tidy format bench install clean help
+.PHONY: all demo check check-html check-sarif asan tidy format bench install dist deb check-deb clean help
 
 all: ## build build/snag and its libraries
 	@scripts/deps.sh build
@@ -22,6 +22,20 @@ check: ## build, then run all tests
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
 	ctest --test-dir $(BUILD) --output-on-failure $(CTEST_FLAGS)
+
+check-html: ## the HTML report in headless Chromium; screenshots stay in build/html
+	@scripts/deps.sh build html
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	rm -rf $(BUILD)/html
+	tests/html/run.sh $(BUILD) $(BUILD)/html
+
+check-sarif: ## SARIF reports against the whole schema, which a package of npm carries (44 MB)
+	@scripts/deps.sh build test
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	cd $(BUILD) && npm pack @microsoft/sarif-multitool-linux && \
+	    tar -xzf microsoft-sarif-multitool-linux-*.tgz --strip-components=1 package/sarif-2.1.0.json && \
+	    rm microsoft-sarif-multitool-linux-*.tgz
+	tests/sarif/run.sh $(BUILD)
 
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test
@@ -43,8 +57,20 @@ bench: all ## run the benchmarks in bench/
 install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
+dist: ## build/dist/snag-VERSION.tar.gz, reproducible
+	@scripts/dist.sh $(BUILD)/dist
+
+deb: ## build/dist/snag_VERSION_ARCH.deb, reproducible
+	@scripts/deps.sh build deb
+	@scripts/build.sh $(BUILD)-deb "$(NINJA_FLAGS)" -DBUILD_TESTING=OFF -DSNAG_PREFIX_MAP=ON $(CMAKE_FLAGS)
+	@scripts/deb.sh $(BUILD)-deb $(BUILD)/dist
+
+check-deb: ## builds the package twice, in two folders, and compares the bytes
+	@scripts/deps.sh build deb
+	scripts/reproducible.sh
+
 clean: ## remove what was built
-	rm -rf $(BUILD) $(BUILD)-asan
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-deb
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

@@ -6,25 +6,56 @@ file(GLOB SNAG_RUNTIME CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/runtime/*.c
 list(FILTER SNAG_CORE EXCLUDE REGEX "_test\\.c$")
 list(FILTER SNAG_RUNTIME EXCLUDE REGEX "_test\\.c$")
 
+# What does not see the engine's access.h is compiled once, for all engines.
+set(SNAG_COMMON ${SNAG_CORE})
+set(SNAG_PER_ENGINE)
+foreach(source ${SNAG_RUNTIME})
+  file(STRINGS ${source} sees_access REGEX "^#include \"(access|runtime/touch)\\.h\"")
+  if(sees_access)
+    list(APPEND SNAG_PER_ENGINE ${source})
+  else()
+    list(APPEND SNAG_COMMON ${source})
+  endif()
+endforeach()
+
+function(snag_runtime_options target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
+                             ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(${target} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
+                         -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
+                         -fcf-protection=none)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+endfunction()
+
+add_library(snag-runtime OBJECT ${SNAG_COMMON})
+snag_runtime_options(snag-runtime)
+
 foreach(engine ${SNAG_ENGINES})
   file(GLOB engine_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/${engine}/*.c)
   list(FILTER engine_sources EXCLUDE REGEX "_test\\.c$")
   include(${PROJECT_SOURCE_DIR}/src/engine/${engine}/flags.cmake OPTIONAL)
   set(lib snag-${engine})
-  add_library(${lib} SHARED ${SNAG_CORE} ${SNAG_RUNTIME} ${engine_sources})
-  target_include_directories(${lib} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
-                             ${PROJECT_SOURCE_DIR}/src/engine/${engine})
-  target_compile_options(${lib} PRIVATE -fPIC -ftls-model=initial-exec -fno-stack-protector
-                         -fomit-frame-pointer -fno-builtin-malloc -fno-tree-loop-distribute-patterns
-                         -fcf-protection=none)
-  target_compile_definitions(${lib} PRIVATE _GNU_SOURCE)
+  add_library(${lib} SHARED $<TARGET_OBJECTS:snag-runtime> ${SNAG_PER_ENGINE} ${engine_sources})
   # access.h of the engine is found first on its include path.
+  target_include_directories(${lib} PRIVATE ${PROJECT_SOURCE_DIR}/src/engine/${engine})
+  snag_runtime_options(${lib})
   target_link_options(${lib} PRIVATE -Wl,-soname,libsnag.so.0 -Wl,-z,now -Wl,-z,relro
                       -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/runtime/compat.map
                       -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst)
   set_target_properties(${lib} PROPERTIES NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY
                         ${PROJECT_BINARY_DIR}/lib)
 endforeach()
+
+# The part that `snag cc` links into programs.
+add_library(snag-fast OBJECT ${PROJECT_SOURCE_DIR}/src/fast/fast.c)
+target_include_directories(snag-fast PRIVATE ${PROJECT_SOURCE_DIR}/src
+                           ${PROJECT_SOURCE_DIR}/src/engine/race)
+target_compile_options(snag-fast PRIVATE -O2 -g0 -fPIC -fno-plt -ftls-model=initial-exec
+                       -fno-stack-protector -fomit-frame-pointer -fcf-protection=none)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/lib/snag-fast.o
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:snag-fast> ${PROJECT_BINARY_DIR}/lib/snag-fast.o
+  DEPENDS snag-fast $<TARGET_OBJECTS:snag-fast> VERBATIM)
+add_custom_target(snag-fast-object ALL DEPENDS ${PROJECT_BINARY_DIR}/lib/snag-fast.o)
 
 # libsnag.so: what programs link with. libtsan.so: the same under gcc's name, for `snag cc`.
 add_custom_target(snag-links ALL

@@ -1,6 +1,6 @@
 /*
  * bank.c: an account that forgets money. Two tellers deposit at the same time, but the balance is
- * read outside of the lock. Build with `snag cc`, run with `snag hunt`; bank_fixed.c is its twin.
+ * read outside of the lock. Kind: data race. Find it with `snag hunt`. bank_fixed.c is its twin.
  */
 #include <pthread.h>
 #include <stdio.h>

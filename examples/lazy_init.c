@@ -1,7 +1,7 @@
 /*
- * lazy_init.c: a table that is made when it is first needed. Whoever finds `ready` set uses the table
- * without the lock, and nothing says that it sees the table's content then. lazy_init_fixed.c is its
- * twin.
+ * lazy_init.c: a table that is made when it is first needed. Whoever finds `ready` set uses the
+ * table without the lock, and nothing says that it sees the table's content then. Kind: data race.
+ * Find it with `snag race`. lazy_init_fixed.c is its twin.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -13,13 +13,18 @@ packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
                  libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
-    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 make autoconf automake libtool
-                 meson gdb libglib2.0-dev zlib1g-dev $(packages_of libraries)" ;;
+    test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 python3-jsonschema make autoconf automake libtool
+                 meson gdb libglib2.0-dev zlib1g-dev parallel rsync slurm-wlm munge
+                 $(packages_of libraries)" ;;
+    # For tests too, but it lets people in: not for everybody's machine.
+    ssh) echo "openssh-client openssh-server" ;;
     # What tests/safety links without headers; 23 libraries, some 10 MB to fetch.
     libraries) echo "libcurl4 libzstd1 libbz2-1.0 liblzma5 libssl3 libexpat1 libxml2 libjson-c5 libjansson4
                  libcjson1 libpq5 libmariadb3 libhiredis0.14 liblua5.4-0 libuv1 libevent-2.1-7
                  libevent-pthreads-2.1-7 libpcre2-8-0 libzmq5 libgit2-1.5 liblmdb0 libfftw3-double3
                  libarchive13 libc-ares2" ;;
+    html) echo "chromium chromium-driver python3" ;;
+    deb) echo "dpkg-dev xz-utils git" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev
                  $(newest_clang)" ;;

@@ -21,6 +21,21 @@ struct found {
     void *arg;
 };
 
+/* To the end, so that the writer can end, too. */
+static json_t *read_all(int fd)
+{
+    char *text, chunk[4096];
+    size_t bytes;
+    FILE *out = sn_xcheck(open_memstream(&text, &bytes));
+    for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR);)
+        fwrite(chunk, 1, n > 0 ? (size_t)n : 0, out);
+    fclose(out);
+    close(fd);
+    json_t *j = json_loadb(text, bytes, 0, NULL);
+    free(text);
+    return j;
+}
+
 /* What the command prints, as JSON. */
 static int ask(char *const *argv, const char *folder, json_t **out, char **why)
 {
@@ -38,10 +53,7 @@ static int ask(char *const *argv, const char *folder, json_t **out, char **why)
         _exit(127);
     }
     close(fds[1]);
-    json_error_t error;
-    FILE *in = sn_xcheck(fdopen(fds[0], "r"));
-    *out = json_loadf(in, JSON_DISABLE_EOF_CHECK, &error);
-    fclose(in);
+    *out = read_all(fds[0]);
     waitpid(pid, &status, 0);
     if (*out && WIFEXITED(status) && !WEXITSTATUS(status))
         return 0;

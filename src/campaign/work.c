@@ -140,6 +140,19 @@ void sn_work_progress_end(struct sn_work *w)
     w->shown = 0;
 }
 
+void sn_work_look_for_new(struct sn_work *w)
+{
+    for (size_t i = 0; i < w->plan->n; i++) {
+        if (w->state[i] == SN_UNIT_DONE)
+            continue;
+        char *dir = sn_plan_file(w->plan, "out", i), *file = sn_xformat("%s/snag.db", dir);
+        if (sn_file_exists(file) && sn_work_look_at(w, i))
+            sn_work_progress(w);
+        free(file);
+        free(dir);
+    }
+}
+
 void sn_work_tidy(const struct sn_work *w)
 {
     char *path = sn_xformat("%s/out", w->plan->dir);

@@ -43,6 +43,8 @@ void sn_work_clear(struct sn_work *w);
 size_t sn_work_look(struct sn_work *w);
 /* Looks at one unit after it ended; true when it is done. */
 bool sn_work_look_at(struct sn_work *w, size_t unit);
+/* Looks at stores that have come since, and shows the progress. */
+void sn_work_look_for_new(struct sn_work *w);
 /* Shows units done, findings so far, time left. */
 void sn_work_progress(struct sn_work *w);
 void sn_work_progress_end(struct sn_work *w);
@@ -56,6 +58,7 @@ char *sn_work_why(const struct sn_plan *p, size_t unit);
 /* Engines. 0 when all was tried; else the exit status, after a message. */
 int sn_local_run(struct sn_work *w);
 int sn_parallel_run(struct sn_work *w);
-int sn_slurm_run(struct sn_work *w);
+int sn_slurm_submit(struct sn_work *w);
+int sn_slurm_wait(struct sn_work *w); /* for the jobs and for the one that merges */
 
 #endif

@@ -110,11 +110,14 @@ static int save_plan(struct sn_plan *p)
 }
 
 /* One command at a time works in the folder. The descriptor stays open until the end. */
+static int lock_fd = -1;
+
 static int lock_folder(void)
 {
     char *path = sn_xformat("%s/lock", dir);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666), status = 0;
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+    int status = 0;
+    lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
         status = sn_fail("another snag works on the campaign in %s: wait for it, or choose another "
                          "folder with --dir",
                          dir);
@@ -300,14 +303,20 @@ static void take_engine_options(struct sn_work *w)
     } else {
         sn_words_add_all(&w->remote, parallel.v);
     }
+    char *here = getcwd(NULL, 0), *store = sn_path_below(here ? here : ".", target(w->plan));
     if (!no_merge)
-        sn_words_add(&w->merge_words, target(w->plan));
+        sn_words_add(&w->merge_words, store);
+    free(store);
+    free(here);
 }
 
 static int run_units(struct sn_work *w)
 {
-    if (strcmp(on, "slurm") == 0)
-        return sn_slurm_run(w);
+    if (strcmp(on, "slurm") == 0) {
+        int status = sn_slurm_submit(w);
+        close(lock_fd); /* the job that merges may have to submit what is missing */
+        return status || no_wait ? status : sn_slurm_wait(w);
+    }
     return strcmp(on, "parallel") == 0 ? sn_parallel_run(w) : sn_local_run(w);
 }
 

@@ -14,8 +14,10 @@
 #include "cmd/capture.h"
 #include "cmd/cc_plan.h"
 #include "cmd/find_program.h"
+#include "cmd/help.h"
 #include "cmd/place.h"
 #include "cmd/say.h"
+#include "store/xalloc.h"
 
 struct language {
     const char *command, *variable, *compiler;
@@ -157,17 +159,21 @@ int sn_cmd_cxx(int argc, char **argv)
 
 static void help(const struct language *l)
 {
-    printf("usage: snag %s ARGUMENTS…\n\n"
-           "Runs the compiler ($%s, default %s) with the instrumentation that snag needs: it adds\n"
-           "-fsanitize=thread -g in front of the arguments, and links libsnag. gcc and clang.\n"
-           "The program runs by itself as ever; snag race ./prog watches it.\n"
-           "Not with -static, and not together with other sanitizers that watch memory.\n\n"
-           "Examples:\n"
-           "  snag %s -O2 -o prog prog.%s -pthread\n"
-           "  make CC=\"snag cc\" CXX=\"snag c++\"\n"
-           "  CC=\"snag cc\" CXX=\"snag c++\" cmake -B build   (also ./configure, meson setup)\n"
-           "  SNAG_CC=clang-19 snag cc prog.c\n",
-           l->command, l->variable, l->compiler, l->command, l == &c ? "c" : "cc");
+    char *usage = sn_xformat("snag %s ARGUMENTS…", l->command);
+    char *words = sn_xformat(
+        "Runs the compiler ($%s, default %s) with the instrumentation that snag needs: it adds\n"
+        "-fsanitize=thread -g in front of the arguments, and links libsnag. gcc and clang.\n"
+        "The program runs by itself as ever; snag race ./prog watches it.\n"
+        "Not with -static, and not together with other sanitizers that watch memory.\n\n"
+        "  make CC=\"snag cc\" CXX=\"snag c++\"\n"
+        "  CC=\"snag cc\" CXX=\"snag c++\" cmake -B build   (also ./configure, meson setup)\n"
+        "  SNAG_CC=clang-19 snag cc prog.c",
+        l->variable, l->compiler);
+    char *example = sn_xformat("snag %s -O2 -o prog prog.%s -pthread", l->command, l == &c ? "c" : "cc");
+    sn_help_tell(&(struct sn_help){.usage = usage, .words = words, .example = example, .common = SN_COMMON_NONE});
+    free(usage);
+    free(words);
+    free(example);
 }
 
 void sn_help_cc(void)

@@ -241,6 +241,14 @@ static void name_library(const char *lib, struct sn_words *out)
     to_linker(out, "--pop-state");
 }
 
+/* The memory path itself, in front of what is not inlined. */
+static void name_fast_path(const char *lib, struct sn_words *out)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/snag-fast.o", lib);
+    to_linker(out, path);
+}
+
 static void find_library(const struct sn_cc_request *r, enum sn_cc_kind kind, const char *lib,
                          struct sn_words *out)
 {
@@ -267,8 +275,10 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
     /* also into the output of -r clang would put its runtime */
     if (kind == SN_CC_CLANG && !is_inner(r, kind))
         sn_words_add(out, "-fno-sanitize-link-runtime");
-    if (!r->relocatable)
-        find_library(r, kind, lib, out);
+    if (r->relocatable)
+        return;
+    name_fast_path(lib, out);
+    find_library(r, kind, lib, out);
 }
 
 /* <snag.h>, after every folder of the user's: a program may carry its own copy. */
@@ -292,8 +302,10 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
     if (is_inner(r, kind))
         sn_words_add(out, "-Xclang");
     sn_words_add(out, "-fsanitize=thread");
-    if (!r->preprocess_only)
+    if (!r->preprocess_only) {
         sn_words_add(out, "-g");
+        sn_words_add(out, "-fpatchable-function-entry=16,14"); /* runtime/own_function.c */
+    }
     find_header(lib, out);
     if (r->links)
         add_link(r, kind, lib, out);

@@ -57,14 +57,21 @@ static void questions_are_left_alone(void **state)
 static void compiling_does_not_link(void **state)
 {
     (void)state;
-    assert_string_equal(extra("-c a.c", SN_CC_GCC), "-fsanitize=thread -g -idirafter /lib/include ");
+    assert_string_equal(
+        extra("-c a.c", SN_CC_GCC),
+        "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
     assert_string_equal(extra("-S a.c", SN_CC_CLANG),
-                        "--start-no-unused-arguments -fsanitize=thread -g -idirafter /lib/include "
+                        "--start-no-unused-arguments -fsanitize=thread -g "
+                        "-fpatchable-function-entry=16,14 -idirafter /lib/include "
                         "--end-no-unused-arguments ");
     assert_string_equal(extra("-E -", SN_CC_GCC), "-fsanitize=thread -idirafter /lib/include ");
     assert_string_equal(extra("-MM a.c", SN_CC_GCC), "-fsanitize=thread -idirafter /lib/include ");
-    assert_string_equal(extra("a.hpp -o a.gch", SN_CC_GCC), "-fsanitize=thread -g -idirafter /lib/include ");
-    assert_string_equal(extra("-x c-header a", SN_CC_GCC), "-fsanitize=thread -g -idirafter /lib/include ");
+    assert_string_equal(
+        extra("a.hpp -o a.gch", SN_CC_GCC),
+        "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
+    assert_string_equal(
+        extra("-x c-header a", SN_CC_GCC),
+        "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
     assert_true(read_line("-MMD -MF a.d a.c").links);
     assert_true(read_line("-xc-header a -xnone b.c").links);
 }
@@ -73,15 +80,19 @@ static void linking_names_the_library(void **state)
 {
     (void)state;
     assert_string_equal(extra("a.o", SN_CC_GCC),
-                        "-fsanitize=thread -g -idirafter /lib/include -L/lib/gcc -Xlinker -rpath "
+                        "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter "
+                        "/lib/include -Xlinker /lib/snag-fast.o -L/lib/gcc -Xlinker -rpath "
                         "-Xlinker /lib ");
     assert_non_null(strstr(extra("a.o -nostdlib", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o -fno-sanitize=all", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_non_null(strstr(extra("a.o", SN_CC_CLANG), "-Xlinker /lib/libsnag.so "));
-    assert_string_equal(extra("a.o -r", SN_CC_GCC), "-fsanitize=thread -g -idirafter /lib/include ");
+    assert_string_equal(
+        extra("a.o -r", SN_CC_GCC),
+        "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
     assert_non_null(strstr(extra("a.o -r", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "libsnag"));
+    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "snag-fast.o"));
 }
 
 static void values_are_no_inputs(void **state)

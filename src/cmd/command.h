@@ -24,8 +24,11 @@ extern char **sn_command_line;                /* argv of snag itself */
 
 /* The command with that name, or null. */
 const struct sn_command *sn_command_find(const char *name);
-/* Prints the command's page. SN_EXIT_FAILED, after a message, when there is no such command. */
-int sn_help_command(const char *name);
+/* SN_EXIT_FAILED, after a message that names the nearest command. */
+int sn_command_unknown(const char *name);
+/* Prints the command's page, all of it or what fits a screen. SN_EXIT_FAILED, after a message, when
+ * there is no such command. */
+int sn_help_command(const char *name, bool all);
 /* The whole of main(). */
 int sn_main(int argc, char **argv);
 

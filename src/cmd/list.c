@@ -26,6 +26,8 @@ static void print_lines(const struct sn_findings *all)
 {
     size_t hidden = 0;
     for (size_t i = 0; i < all->n; i++) {
+        if (all->f[i].known)
+            continue;
         if (all->f[i].status > SN_CANDIDATE || candidates)
             print_line(&all->f[i]);
         else
@@ -46,6 +48,8 @@ int sn_cmd_list(int argc, char **argv)
                          rest.v[0], rest.v[0]);
     if (!status)
         status = sn_stored_read(&r);
+    if (!status)
+        status = sn_stored_judge(&r);
     if (!status) {
         bool json_to_stdout = sn_common.json && sn_common.json[0] == '-' && !sn_common.json[1];
         if (!json_to_stdout)

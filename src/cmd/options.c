@@ -22,7 +22,7 @@ const struct sn_option sn_common_options[] = {
     SN_OPTION_TEXT("json", &sn_common.json, "FILE", "report as JSON (- is stdout)"),
     SN_OPTION_TEXT("sarif", &sn_common.sarif, "FILE", "report as SARIF 2.1.0"),
     SN_OPTION_TEXT("junit", &sn_common.junit, "FILE", "report as JUnit XML"),
-    SN_OPTION_TEXT("html", &sn_common.html, "FILE", "not in this version"),
+    SN_OPTION_TEXT("html", &sn_common.html, "FILE", "report as one HTML page"),
     SN_OPTION_TEXT("store", &sn_common.store, "DIR", "where findings are kept (.snag)"),
     {"no-store", SN_OPT_CLEAR, &sn_common.store, 0, "keep nothing", 0, 0},
     SN_OPTION_FLAG("stats", &sn_common.stats, "show the counters"),
@@ -31,14 +31,13 @@ const struct sn_option sn_common_options[] = {
     SN_OPTION_NUMBER("exitcode", &sn_common.exitcode, 0, 255, "N", "status when found (66)"),
     SN_OPTION_TEXT("suppressions", &sn_common.suppressions, "FILE",
                    "what not to report, in ThreadSanitizer's syntax"),
+    SN_OPTION_TEXT("baseline", &sn_common.baseline, "FILE", "what is known: only new findings count"),
     SN_OPTION_NUMBER("seed", &sn_common.seed, 0, INT64_MAX, "N", "of every random choice (1)"),
     SN_OPTION_NUMBER("runs", &sn_common.runs, 1, 1000000, "N", "run the program N times"),
     SN_OPTION_REAL("timeout", &sn_common.timeout_s, "SECONDS", "end the program after that"),
     SN_OPTION_NUMBER("jobs", &sn_common.jobs, 0, 4096, "N", "work at once (all processors)"),
     SN_OPTION_END,
 };
-/* From here on the common options concern commands that run a program. */
-#define FIRST_RUN_OPTION 9
 
 static const struct sn_option *find_in(const struct sn_option *table, const char *name, size_t n)
 {
@@ -62,35 +61,11 @@ static bool known_to_some_command(const char *name, size_t n)
     return false;
 }
 
-/* The larger of the two lengths when they have nothing in common. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(b), row[64];
-    if (n >= sizeof row / sizeof *row)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
 static void nearest_in(const struct sn_option *table, const char *name, const char **best,
                        size_t *distance)
 {
     for (; table && table->name; table++) {
-        size_t d = edit_distance(name, table->name);
+        size_t d = sn_word_distance(name, table->name);
         if (d < *distance) {
             *distance = d;
             *best = table->name;
@@ -256,7 +231,7 @@ static int read_one(int argc, char **argv, const struct sn_option *own, int *i)
     bool is_long = word[1] == '-';
     const char *name = word + 1 + is_long;
     if (strcmp(name, "help") == 0 || strcmp(word, "-h") == 0) {
-        sn_help_command(argv[0]);
+        sn_help_command(argv[0], false);
         exit(0);
     }
     const struct sn_option *o = find(own, name, strcspn(name, "="));
@@ -300,29 +275,4 @@ int sn_options_read_mixed(int argc, char **argv, const struct sn_option *own, st
         }
     }
     return status;
-}
-
-static void print_option(const struct sn_option *o)
-{
-    char left[128];
-    snprintf(left, sizeof left, "%s%s%s%s", o->name[1] ? "--" : "-", o->name, o->value ? " " : "",
-             o->value ? o->value : "");
-    if (strlen(left) > 27)
-        printf("  %s\n  %-27s %s\n", left, "", o->help);
-    else
-        printf("  %-27s %s\n", left, o->help);
-}
-
-void sn_help_page(const char *usage, const char *words, const struct sn_option *own,
-                  bool runs_program, const char *example)
-{
-    printf("usage: %s\n\n%s\n", usage, words);
-    if (own && own->name)
-        printf("\nOptions:\n");
-    for (; own && own->name; own++)
-        print_option(own);
-    printf("\nCommon options (also as SNAG_OPTIONS=\"name=value …\"):\n");
-    for (int i = 0; sn_common_options[i].name && (runs_program || i < FIRST_RUN_OPTION); i++)
-        print_option(&sn_common_options[i]);
-    printf("\nExample:\n  %s\n", example);
 }

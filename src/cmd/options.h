@@ -77,13 +77,15 @@ struct sn_common {
     const char *store; /* null: --no-store */
     int64_t seed, runs, exitcode, jobs;
     double timeout_s; /* 0: none */
-    const char *suppressions;
+    const char *suppressions, *baseline;
     bool stats, quiet;
     const char *color;
 };
 
 extern struct sn_common sn_common;
 extern const struct sn_option sn_common_options[];
+/* From here on the common options concern commands that run a program. */
+#define SN_FIRST_RUN_OPTION 12
 
 /* Reads the options in front of the first word that is none (or after `--`); its index goes to
  * *first. 0, or SN_EXIT_FAILED after a message. `--help` prints the command's page and exits. */
@@ -98,7 +100,8 @@ int sn_option_set(const struct sn_option *own, const char *setting, char **why);
 /* The option whose name is nearest to `name`, or null when none is near. */
 const char *sn_option_nearest(const struct sn_option *own, const char *name);
 
-/* `snag help COMMAND`: usage, words, the command's options, the common ones, an example. */
+/* What the command says about itself (help.h): usage, words, its own options, whether it runs a
+ * program, an example. `--help` shows at most 24 lines of it. */
 void sn_help_page(const char *usage, const char *words, const struct sn_option *own,
                   bool runs_program, const char *example);
 

@@ -8,19 +8,21 @@
 #include <unistd.h>
 
 #include "cmd/options.h"
+#include "cmd/recording.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "fuzz/prove.h"
+#include "predict/turns.h"
 #include "predict/predict.h"
 #include "report/report.h"
 #include "store/store.h"
 #include "store/suppress.h"
 #include "store/xalloc.h"
-#include "trace/text.h"
 
 static const char *trace_file, *algorithm = "rdit";
 static int64_t window = 10000, questions = 8;
 static double time_limit_s = 2;
-static bool no_deadlocks, list;
+static bool no_deadlocks, no_confirm, list;
 static struct sn_words excluded;
 
 const struct sn_option sn_options_predict[] = {
@@ -32,6 +34,7 @@ const struct sn_option sn_options_predict[] = {
                      "for two sites in a window, 0: no limit (8)"),
     SN_OPTION_LIST("exclude", &excluded, "PATTERN", "functions not to record: BarrierPairs"),
     SN_OPTION_FLAG("no-deadlocks", &no_deadlocks, "races only"),
+    SN_OPTION_FLAG("no-confirm", &no_confirm, "do not run the program again to confirm"),
     SN_OPTION_FLAG("list", &list, "print `race SITE SITE` lines instead of a report"),
     SN_OPTION_END,
 };
@@ -79,38 +82,47 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "file:line" of "function(file:line)". Changes the buffer. */
-static char *position(char *site)
+/* "file:line" of where it happens. malloc. */
+static char *position(const struct sn_stack *stack)
 {
-    char *open = strchr(site, '('), *close = strrchr(site, ')');
-    if (!open || !close || close[1])
-        return site;
-    *close = '\0';
-    return open + 1;
+    const struct sn_frame *f = sn_stack_frame(stack);
+    if (!f || !f->file)
+        return f && f->module ? sn_xformat("%s+0x%llx", f->module, (unsigned long long)f->offset)
+                              : sn_xstrdup(f && f->function ? f->function : "?");
+    const char *slash = strrchr(f->file, '/');
+    return sn_xformat("%s:%d", slash ? slash + 1 : f->file, f->line);
 }
 
 /* `race a.c:3 b.c:9`: the words of `# expect:` lines, sites and lines sorted. */
-static void print_list(const struct sn_predict_result *r, const struct sn_trace *t)
+static char *list_line(const struct sn_finding *f)
 {
-    char **line = sn_xcalloc(r->n, sizeof *line), buffer[SN_MAX_MEET][512], *site[SN_MAX_MEET];
-    for (size_t i = 0; i < r->n; i++) {
-        const struct sn_predicted *p = &r->p[i];
-        for (uint32_t k = 0; k < p->nmeet; k++)
-            site[k] = position(
-                sn_trace_print_site(t, p->meet[k].site, false, buffer[k], sizeof buffer[k]));
-        qsort(site, p->nmeet, sizeof *site, compare_lines);
-        line[i] = sn_xstrdup(p->deadlock ? "deadlock" : "race");
-        for (uint32_t k = 0; k < p->nmeet; k++) {
-            char *longer = sn_xformat("%s %s", line[i], site[k][0] ? site[k] : "?");
-            free(line[i]);
-            line[i] = longer;
-        }
+    char **site = sn_xcalloc(f->nsites, sizeof *site);
+    char *line = sn_xstrdup(f->kind == SN_KIND_DEADLOCK ? "deadlock" : "race");
+    for (size_t i = 0; i < f->nsites; i++)
+        site[i] = position(&f->sites[i].stack);
+    qsort(site, f->nsites, sizeof *site, compare_lines);
+    for (size_t i = 0; i < f->nsites; i++) {
+        char *longer = sn_xformat("%s %s", line, site[i]);
+        free(line);
+        free(site[i]);
+        line = longer;
     }
-    qsort(line, r->n, sizeof *line, compare_lines);
-    for (size_t i = 0; i < r->n; i++) {
-        puts(line[i]);
+    free(site);
+    return line;
+}
+
+static void print_list(const struct sn_findings *found)
+{
+    char **line = sn_xcalloc(found->n, sizeof *line);
+    for (size_t i = 0; i < found->n; i++)
+        line[i] = list_line(&found->f[i]);
+    qsort(line, found->n, sizeof *line, compare_lines);
+    for (size_t i = 0; i < found->n; i++) {
+        if (i == 0 || strcmp(line[i], line[i - 1]) != 0)
+            puts(line[i]);
+    }
+    for (size_t i = 0; i < found->n; i++)
         free(line[i]);
-    }
     free(line);
 }
 
@@ -166,18 +178,6 @@ static int hide_suppressed(struct sn_findings *found, struct sn_words *messages)
     return 0;
 }
 
-static char *command_json(void)
-{
-    json_t *words = sn_xcheck(json_array());
-    for (char **w = sn_command_line; *w; w++) {
-        json_t *word = json_string(*w); /* null when it is no UTF-8 */
-        json_array_append_new(words, word ? word : json_string("?"));
-    }
-    char *text = sn_xcheck(json_dumps(words, JSON_COMPACT));
-    json_decref(words);
-    return text;
-}
-
 static int keep(struct sn_findings *found, double seconds)
 {
     struct sn_store *store = NULL;
@@ -187,7 +187,7 @@ static int keep(struct sn_findings *found, double seconds)
         return 0;
     if (sn_store_open(sn_common.store, SN_STORE_WRITE, &store, &why) < 0)
         return fail_free(why);
-    char *command = command_json();
+    char *command = sn_session_command_json();
     int status = 0, r = sn_store_run_begin(store, command, "predict", &run);
     if (r == 0)
         r = sn_store_add(store, run, found);
@@ -201,12 +201,13 @@ static int keep(struct sn_findings *found, double seconds)
     return status;
 }
 
-static int conclude(const struct sn_predict_result *r, const struct sn_trace *t, double seconds)
+static int conclude(const struct sn_predict_result *r, struct sn_findings *found, double seconds)
 {
     struct sn_report report = {.command = sn_command_line, .seconds = seconds, .runs = 1};
     struct sn_report_options options = sn_session_report_options();
     struct sn_words messages = {0};
-    sn_predict_findings(r, t, &report.findings);
+    report.findings = *found;
+    *found = (struct sn_findings){0};
     sn_findings_unite(&report.findings);
     note_limits(r, &messages);
     int status = hide_suppressed(&report.findings, &messages);
@@ -231,7 +232,8 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int predict_trace(const char *path)
+/* The trace's predictions, and as findings, one each. 0, or SN_EXIT_FAILED after a message. */
+static int analyse(const char *path, struct sn_predict_result *r, struct sn_findings *found)
 {
     struct sn_predict_options o = {.algorithm = chosen_algorithm(),
                                    .window = (uint32_t)window,
@@ -239,25 +241,180 @@ static int predict_trace(const char *path)
                                    .questions = (unsigned)questions,
                                    .jobs = (unsigned)sn_common.jobs,
                                    .deadlocks = !no_deadlocks};
-    struct sn_predict_result r;
     struct sn_trace *t = NULL;
     char *why = NULL;
-    double start = now_s();
     if (!sn_common.quiet && isatty(STDERR_FILENO))
         o.progress = show_progress;
-    int status = sn_predict(path, &o, &r, &why) < 0 ? fail_free(why) : 0;
+    int status = sn_predict(path, &o, r, &why) < 0 ? fail_free(why) : 0;
     if (progress_shown)
         fputs("\r\033[K", stderr);
+    progress_shown = false;
     if (!status)
         status = read_tables(path, &t);
-    if (!status && list) {
-        print_list(&r, t);
-        status = r.n ? (int)sn_common.exitcode : 0;
-    } else if (!status) {
-        status = conclude(&r, t, now_s() - start);
-    }
+    if (!status)
+        sn_predict_findings(r, t, found);
     sn_trace_close(t);
+    return status;
+}
+
+static int predict_trace(const char *path)
+{
+    struct sn_predict_result r;
+    struct sn_findings found = {0};
+    double start = now_s();
+    int status = analyse(path, &r, &found);
+    if (!status && list) {
+        print_list(&found);
+        status = found.n ? (int)sn_common.exitcode : 0;
+    } else if (!status) {
+        status = conclude(&r, &found, now_s() - start);
+    }
+    sn_findings_free(&found);
     sn_predict_result_free(&r);
+    return status;
+}
+
+/* A program: record, predict, prove. */
+
+struct program {
+    struct sn_recording recording;
+    char **argv;
+    json_t *stats; /* of all its processes */
+    int64_t confirmed, executions;
+};
+
+static int before(const char *run_dir, struct sn_store *store, void *arg)
+{
+    struct program *p = arg;
+    (void)store;
+    return sn_recording_prepare(&p->recording, run_dir);
+}
+
+/* The witnesses as schedules, in the order of the findings. */
+static struct sn_schedule *hints_of(const char *trace, const struct sn_predict_result *r)
+{
+    struct sn_schedule *hint = sn_xcalloc(r->n ? r->n : 1, sizeof *hint);
+    uint64_t most = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->p[i].nruns && r->p[i].first + (uint64_t)window > most)
+            most = r->p[i].first + (uint64_t)window;
+    struct sn_turns *h = most ? sn_turns_new(trace, most) : NULL;
+    for (size_t i = 0; h && i < r->n; i++)
+        sn_turns_of(h, &r->p[i], &hint[i]);
+    sn_turns_free(h);
+    return hint;
+}
+
+static bool worth_proving(const struct sn_findings *found)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (found->f[i].status >= SN_PREDICTED)
+            return true;
+    return false;
+}
+
+static int prove(struct program *p, const char *trace, const struct sn_predict_result *r,
+                 struct sn_store *store, struct sn_findings *found)
+{
+    struct sn_schedule *hint = hints_of(trace, r);
+    size_t n = found->n;
+    struct sn_proof proof = {.argv = p->argv,
+                             .findings = found,
+                             .hint = hint,
+                             .store = store,
+                             .seed = sn_common.seed,
+                             .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 30,
+                             .progress = !sn_common.quiet && isatty(STDERR_FILENO)};
+    int status = sn_prove(&proof);
+    p->confirmed += proof.confirmed;
+    p->executions += proof.executions;
+    for (size_t i = 0; i < n; i++)
+        sn_schedule_clear(&hint[i]);
+    free(hint);
+    return status;
+}
+
+static void add_stats(json_t *sum, json_t *one)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(one, key, value) {
+        json_int_t before = json_integer_value(json_object_get(sum, key));
+        json_object_set_new(sum, key, json_integer(before + json_integer_value(value)));
+    }
+    json_decref(one);
+}
+
+static int find_in(struct program *p, const char *trace, struct sn_store *store,
+                   struct sn_findings *out, struct sn_words *messages)
+{
+    struct sn_predict_result r;
+    struct sn_findings found = {0};
+    int status = analyse(trace, &r, &found);
+    if (!status) {
+        note_limits(&r, messages);
+        add_stats(p->stats, stats_of(&r));
+    }
+    if (!status && !no_confirm && worth_proving(&found))
+        status = prove(p, trace, &r, store, &found);
+    for (size_t i = 0; i < found.n; i++) {
+        *sn_findings_add(out) = found.f[i];
+        found.f[i] = (struct sn_finding){0};
+    }
+    sn_findings_free(&found);
+    sn_predict_result_free(&r);
+    return status;
+}
+
+static int find(const char *run_dir, struct sn_store *store, struct sn_findings *out,
+                struct sn_words *messages, void *arg)
+{
+    struct program *p = arg;
+    struct sn_words traces = {0};
+    struct sn_findings found = {0};
+    int status = 0;
+    sn_recording_traces(run_dir, &traces);
+    for (size_t i = 0; i < traces.n && !status; i++) {
+        char *whole = sn_xformat("%s/whole.%zu", run_dir, i);
+        status = sn_recording_pack(traces.v[i], whole, 0);
+        if (!status)
+            status = find_in(p, whole, store, &found, messages);
+        free(whole);
+    }
+    sn_words_free(&traces);
+    sn_findings_unite(&found);
+    for (size_t i = 0; i < found.n; i++) {
+        *sn_findings_add(out) = found.f[i];
+        found.f[i] = (struct sn_finding){0};
+    }
+    sn_findings_free(&found);
+    return status;
+}
+
+static void report_stats(json_t *counters, void *arg)
+{
+    struct program *p = arg;
+    json_object_update(counters, p->stats);
+    json_object_set_new(counters, "schedules", json_integer(p->executions));
+    json_object_set_new(counters, "confirmed", json_integer(p->confirmed));
+}
+
+static int predict_program(char **argv)
+{
+    struct program p = {.recording = {.program = argv[0], .excluded = &excluded},
+                        .argv = argv,
+                        .stats = json_object()};
+    struct sn_session s = {.engine = "record",
+                           .command = "predict",
+                           .rt = sn_session_rt(),
+                           .needs_instrumentation = true,
+                           .argv = argv,
+                           .before = before,
+                           .find = find,
+                           .stats = report_stats,
+                           .arg = &p};
+    int status = sn_session(&s);
+    json_decref(p.stats);
     return status;
 }
 
@@ -266,8 +423,12 @@ int sn_cmd_predict(int argc, char **argv)
     int first, status = sn_options_read(argc, argv, sn_options_predict, &first);
     if (status)
         return status;
+    if (!trace_file && first == argc)
+        return sn_fail("no program given: snag predict [options] PROGRAM [ARGS…], or a trace: "
+                       "snag predict --trace FILE");
     if (!trace_file)
-        return sn_fail("which trace? snag predict --trace FILE (snag help predict)");
+        return list ? sn_fail("--list is for a trace: snag predict --list --trace FILE")
+                    : predict_program(argv + first);
     if (first < argc)
         return sn_fail("either a program or --trace, not both: '%s'", argv[first]);
     if (excluded.n)
@@ -281,10 +442,12 @@ int sn_cmd_predict(int argc, char **argv)
 void sn_help_predict(void)
 {
     sn_help_page(
-        "snag predict [options] --trace FILE",
-        "Finds races and deadlocks that did not happen in a recorded run but can happen in\n"
-        "another order of the same events, and shows that order. Nothing is reported without\n"
-        "such a witness. Code that was not recorded (BarrierPairs) is taken into account by\n"
-        "the algorithm rdit; hb, cp and mc are there for comparison.",
-        sn_options_predict, false, "snag predict --trace bank.trace --json -");
+        "snag predict [options] [--] PROGRAM [ARGS…] · snag predict --trace FILE",
+        "Runs PROGRAM, built with snag cc, once, and finds races and deadlocks that did not\n"
+        "happen in that run but can happen in another order of the same events. Each comes\n"
+        "with such an order, and the scheduler then runs the program in it: what happens is\n"
+        "confirmed, and snag replay shows it again. Code that was not recorded (libraries, what\n"
+        "--exclude names) is taken into account by the algorithm rdit; hb, cp and mc are there\n"
+        "for comparison.",
+        sn_options_predict, true, "snag cc -g -o prog prog.c && snag predict ./prog");
 }

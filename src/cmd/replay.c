@@ -54,7 +54,7 @@ static int load(int64_t id, struct sn_finding *f, struct sn_saved *saved)
     size_t bytes = 0;
     int status = 0;
     if (!sn_common.store)
-        return sn_fail("--no-store leaves nothing to replay");
+        return sn_fail("--no-store leaves nothing to replay: leave it out, or name a store with --store DIR");
     if (sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
         status = sn_fail("%s", why);
         free(why);

@@ -15,6 +15,7 @@
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/words.h"
+#include "report/judge.h"
 #include "store/ingest.h"
 #include "store/store.h"
 #include "store/suppress.h"
@@ -46,6 +47,7 @@ struct sn_report_options sn_session_report_options(void)
     for (int i = 0; i < 3; i++)
         if (strcmp(sn_common.color, colors[i]) == 0)
             o.color = i;
+    sn_report_store = sn_common.store;
     return o;
 }
 
@@ -58,6 +60,13 @@ struct sn_options sn_session_rt(void)
     return rt;
 }
 
+static int fail_free(char *why)
+{
+    int status = sn_fail("%s", why);
+    free(why);
+    return status;
+}
+
 static int check_output(const char *option, const char *file)
 {
     if (!file || strcmp(file, "-") == 0)
@@ -67,24 +76,45 @@ static int check_output(const char *option, const char *file)
     int r = access(exists ? file : dirname(copy), exists ? W_OK : W_OK | X_OK);
     int error = errno;
     free(copy);
-    return r == 0 ? 0 : sn_fail("--%s %s cannot be written: %s", option, file, strerror(error));
+    return r == 0 ? 0 : sn_fail("--%s %s cannot be written: %s; name a file in a folder that you may write to", option, file, strerror(error));
+}
+
+/* What `snag suppress` keeps in the store is read late, so that what a command itself made counts. */
+static int judge_blob(void *arg, const char *key, const void *data, size_t bytes)
+{
+    (void)arg;
+    json_t *j = json_loadb(data, bytes, 0, NULL);
+    if (json_object_size(j)) /* an empty one was taken back */
+        sn_judge_suppress(key, json_string_value(json_object_get(j, "fingerprint")));
+    json_decref(j);
+    return 0;
+}
+
+static void read_suppressed(void)
+{
+    struct sn_store *store = NULL;
+    char *why = NULL;
+    sn_report_prepare = NULL; /* once */
+    if (!sn_common.store || sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
+        free(why);
+        return;
+    }
+    sn_store_each_blob(store, "suppressed", judge_blob, NULL);
+    sn_store_close(store);
 }
 
 int sn_session_check_outputs(void)
 {
+    char *why = NULL;
+    sn_report_prepare = read_suppressed;
+    if (sn_common.baseline && sn_judge_baseline(sn_common.baseline, &why) < 0)
+        return fail_free(why);
     int status = check_output("json", sn_common.json);
     if (!status)
         status = check_output("sarif", sn_common.sarif);
-    if (!status && sn_common.html)
-        status = sn_fail("--html is not in this version: use --json, --sarif or --junit");
+    if (!status)
+        status = check_output("html", sn_common.html);
     return status ? status : check_output("junit", sn_common.junit);
-}
-
-static int fail_free(char *why)
-{
-    int status = sn_fail("%s", why);
-    free(why);
-    return status;
 }
 
 static int check_program(const struct sn_session *s)
@@ -210,7 +240,10 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
     if (r < 0) {
         sn_say("the run files cannot be read: %s", strerror(-r));
     } else {
+        const struct sn_session *s = st->s;
         add_info(st, &info);
+        if (s->find && s->find(dir, st->store, &found, &st->messages, s->arg))
+            st->failed = true;
         if (st->hidden)
             st->nhidden += sn_suppress_apply(st->hidden, &found);
         r = keep(st, run, &found, end);
@@ -306,6 +339,8 @@ static int conclude(struct state *st)
         note(st, sn_xformat("%zu left out by %s", st->nhidden, sn_common.suppressions));
     r->command = sn_command_line;
     r->stats = stats(&st->total);
+    if (st->s->stats)
+        st->s->stats(r->stats, st->s->arg);
     r->messages = st->messages.v;
     if (sn_report_emit(r, &options) < 0 || st->failed)
         return SN_EXIT_FAILED;

@@ -7,8 +7,10 @@
 #ifndef SN_CMD_SESSION_H
 #define SN_CMD_SESSION_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
+#include "cmd/words.h"
 #include "core/options.h"
 #include "report/report.h"
 
@@ -24,6 +26,12 @@ struct sn_session {
      * 0, or SN_EXIT_FAILED after a message. The store is null with --no-store. */
     int (*before)(const char *run_dir, struct sn_store *store, void *arg);
     int (*after)(const char *run_dir, struct sn_store *store, void *arg);
+    /* Optional: what the command itself finds in the run folder, beside the run files' findings;
+     * sentences for the user go to `messages`. 0, or SN_EXIT_FAILED after a message. */
+    int (*find)(const char *run_dir, struct sn_store *store, struct sn_findings *found,
+                struct sn_words *messages, void *arg);
+    /* Optional: replaces the counters in the report. */
+    void (*stats)(json_t *counters, void *arg);
     void *arg;
 };
 

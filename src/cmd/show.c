@@ -58,6 +58,7 @@ int sn_cmd_show(int argc, char **argv)
     if (!status)
         status = pick(&r.findings, id);
     if (!status) {
+        sn_report_store = sn_common.store;
         if (!sn_common.json || strcmp(sn_common.json, "-") != 0)
             sn_report_text_finding(stdout, &r.findings.f[0], wants_color());
         status = sn_stored_emit(&r, true, true);

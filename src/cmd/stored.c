@@ -7,6 +7,7 @@
 #include "cmd/options.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "report/judge.h"
 #include "store/store.h"
 
 int sn_stored_read(struct sn_report *r)
@@ -14,7 +15,7 @@ int sn_stored_read(struct sn_report *r)
     struct sn_store *store = NULL;
     char *why = NULL;
     if (!sn_common.store)
-        return sn_fail("--no-store leaves nothing to show");
+        return sn_fail("--no-store leaves nothing to show: leave it out, or name a store with --store DIR");
     if (sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
         int status = sn_fail("%s", why);
         free(why);
@@ -24,6 +25,16 @@ int sn_stored_read(struct sn_report *r)
     if (sn_store_all(store, &r->findings) < 0 || sn_store_runs(store, &r->runs) < 0)
         status = sn_fail("the store %s cannot be read: %s", sn_common.store, sn_store_error(store));
     sn_store_close(store);
+    return status;
+}
+
+int sn_stored_judge(struct sn_report *r)
+{
+    int status = sn_session_check_outputs();
+    if (!status && sn_report_prepare)
+        sn_report_prepare();
+    if (!status)
+        sn_judge(r);
     return status;
 }
 

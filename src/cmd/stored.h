@@ -8,6 +8,8 @@
 
 /* All findings of the store. 0, or SN_EXIT_FAILED after a message. */
 int sn_stored_read(struct sn_report *r);
+/* Marks what is known (report/judge.h). 0, or SN_EXIT_FAILED after a message. */
+int sn_stored_judge(struct sn_report *r);
 /* The forms that the options ask for; the text unless `quiet`. Returns the exit status. */
 int sn_stored_emit(struct sn_report *r, bool quiet, bool candidates);
 

@@ -1,4 +1,4 @@
-/* trace.c: `snag trace`: shows recorded traces, and turns them into text and back. */
+/* trace.c: `snag trace`: records, shows recorded traces, and turns them into text and back. */
 #include "cmd/command.h"
 
 #include <errno.h>
@@ -7,17 +7,23 @@
 #include <string.h>
 
 #include "cmd/options.h"
+#include "cmd/recording.h"
 #include "cmd/say.h"
+#include "cmd/session.h"
 #include "store/xalloc.h"
 #include "trace/text.h"
 #include "trace/writer.h"
 
 static const char *out_file;
 static int64_t level = 3;
+static struct sn_words excluded;
+static const char *pairs = "graph";
 
 const struct sn_option sn_options_trace[] = {
-    SN_OPTION_TEXT("o", &out_file, "FILE", "where to write (stdout; pack needs it)"),
-    SN_OPTION_NUMBER("level", &level, 0, 19, "N", "pack: zstd's, 0 does not compress (3)"),
+    SN_OPTION_TEXT("o", &out_file, "FILE", "where to write (record: snag.trace; stdout; pack needs it)"),
+    SN_OPTION_NUMBER("level", &level, 0, 19, "N", "record, pack: zstd's, 0: not compressed (3)"),
+    SN_OPTION_LIST("exclude", &excluded, "PATTERN", "record: functions to leave out"),
+    SN_OPTION_CHOICE("pairs", &pairs, "none|graph|whole", "record: BarrierPairs (graph)"),
     SN_OPTION_END,
 };
 
@@ -151,8 +157,58 @@ static int to_output(const char *verb, const char *path)
     return status;
 }
 
+/* record */
+
+static int before(const char *run_dir, struct sn_store *store, void *arg)
+{
+    (void)store;
+    return sn_recording_prepare(arg, run_dir);
+}
+
+/* FILE is the program's own trace; those of processes that it started get a number. */
+static int after(const char *run_dir, struct sn_store *store, void *arg)
+{
+    struct sn_words traces = {0};
+    int status = 0;
+    (void)store, (void)arg;
+    sn_recording_traces(run_dir, &traces);
+    for (size_t i = 0; i < traces.n && !status; i++) {
+        char *to = i ? sn_xformat("%s.%zu", out_file, i) : sn_xstrdup(out_file);
+        status = sn_recording_pack(traces.v[i], to, (int)level);
+        if (!status && !sn_common.quiet)
+            sn_say("trace: %s", to);
+        free(to);
+    }
+    sn_words_free(&traces);
+    return status;
+}
+
+static int record(int argc, char **argv)
+{
+    int first, status = sn_options_read(argc, argv, sn_options_trace, &first);
+    if (status)
+        return status;
+    if (first == argc)
+        return sn_fail("no program given: snag trace record [options] PROGRAM [ARGS…]");
+    if (!out_file)
+        out_file = "snag.trace";
+    struct sn_recording r = {.program = argv[first], .excluded = &excluded};
+    struct sn_session s = {.engine = "record",
+                           .command = "trace",
+                           .rt = sn_session_rt(),
+                           .needs_instrumentation = true,
+                           .argv = argv + first,
+                           .before = before,
+                           .after = after,
+                           .arg = &r};
+    s.rt.pairs = strcmp(pairs, "none") == 0 ? 0 : strcmp(pairs, "graph") == 0 ? 1 : 2;
+    return sn_session(&s);
+}
+
 int sn_cmd_trace(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "record") == 0)
+        return record(argc - 1, argv + 1);
     struct sn_words rest = {0};
     int status = sn_options_read_mixed(argc, argv, sn_options_trace, &rest);
     const char *verb = rest.n ? rest.v[0] : "";
@@ -162,7 +218,8 @@ int sn_cmd_trace(int argc, char **argv)
         ;
     else if (!known || rest.n != 2)
         status =
-            sn_fail("snag trace dump FILE, snag trace text FILE, or snag trace pack FILE -o OUT");
+            sn_fail("snag trace record PROGRAM, snag trace dump FILE, snag trace text FILE, or snag "
+                    "trace pack FILE -o OUT");
     else if (strcmp(verb, "pack") == 0 && !out_file)
         status = sn_fail("snag trace pack %s: where to? -o OUT", rest.v[1]);
     else
@@ -174,8 +231,10 @@ int sn_cmd_trace(int argc, char **argv)
 void sn_help_trace(void)
 {
     sn_help_page(
-        "snag trace dump|text|pack FILE [options]",
-        "dump shows what a trace holds: counts, tables, numbered events. text writes it in\n"
+        "snag trace record [options] [--] PROGRAM [ARGS…] · snag trace dump|text|pack FILE",
+        "record runs PROGRAM, built with snag cc, and writes all that its threads did, in one\n"
+        "order, with the values of memory; calls into code that is not recorded are in it as\n"
+        "BarrierPairs. What a killed program did up to its end is in it too. dump shows what a trace holds: counts, tables, numbered events. text writes it in\n"
         "the text form, which snag reads too; pack makes the compact form of either.",
-        sn_options_trace, false, "snag trace text run.trace -o run.txt");
+        sn_options_trace, true, "snag trace record -o run.trace ./prog && snag trace dump run.trace");
 }

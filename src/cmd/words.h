@@ -20,5 +20,8 @@ void sn_words_add_all(struct sn_words *w, char *const *words); /* up to its null
  * 0, or -EINVAL when a quote is not closed. */
 int sn_words_split(struct sn_words *w, const char *text);
 void sn_words_free(struct sn_words *w);
+/* Letters to change, add or leave out to get from one to the other: the larger of the two lengths when
+ * they have nothing in common. */
+size_t sn_word_distance(const char *a, const char *b);
 
 #endif

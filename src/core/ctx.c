@@ -203,3 +203,7 @@ SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintpt
     }
     *t->sp++ = (struct sn_call_frame){rsp, rbp, caller, 0, 0};
 }
+
+/* For src/fast. */
+SN_EXPORT void snag_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
+                                   uintptr_t rbp) __attribute__((alias("sn_call_push_slow")));

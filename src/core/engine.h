@@ -40,15 +40,18 @@ void sn_engine_thread_gone(struct sn_thread *t);
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev);
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev);
 
+#define SN_HELD 4 /* objects of one call that are held */
+
 /* A call under a contract, as runtime/redirect_entry.S has it on the stack: it writes all but what
  * the compiler keeps. */
 struct sn_call {
     uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
     uint64_t rax, r10;
-    uint64_t kept[6]; /* rbx rbp r12 r13 r14 r15; only for the slow half */
-    uint16_t held[8]; /* for the engine, from the beginning of a long call to its end */
-    uint64_t stub;    /* index */
-    uint64_t pc;      /* return address: the call's site */
+    uint64_t kept[6];       /* rbx rbp r12 r13 r14 r15; only for the slow half */
+    uint16_t held[SN_HELD]; /* for the engine, from the beginning of a long call to its end */
+    uint64_t outer_hold;
+    uint64_t stub; /* index */
+    uint64_t pc;   /* return address: the call's site */
 };
 
 /* Optional: an engine that has these gets the calls that contracts describe (runtime/redirect.h).
@@ -58,5 +61,7 @@ __attribute__((weak, visibility("hidden"))) int sn_engine_call_fast(struct sn_ca
 __attribute__((weak, visibility("hidden"))) void sn_engine_call_slow(struct sn_call *c, int action);
 /* Optional: a call that a contract calls `long` has returned. c is the same as at its beginning. */
 __attribute__((weak, visibility("hidden"))) void sn_engine_call_leave(struct sn_call *c);
+/* The innermost long call of this thread ends by an exception, or with the thread. */
+__attribute__((weak, visibility("hidden"))) void sn_engine_call_unwound(void);
 
 #endif

@@ -21,6 +21,7 @@ enum sn_event_flag {
     SN_EF_OWNER_DIED = 4, /* robust mutex handed over by a dead owner */
     SN_EF_SPIN = 8,       /* spin lock: waiting burns the processor */
     SN_EF_COND = 16,      /* the lock/unlock half of a condition wait */
+    SN_EF_PART = 32,      /* stored traces: goes on with the access of the event before */
 };
 
 /* Memory orders, numbered as in C11 and in the TSan ABI. */

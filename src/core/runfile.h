@@ -46,6 +46,7 @@ enum sn_rec_type {
     SN_REC_MESSAGE,   /* text for the user, no terminator */
     SN_REC_ENGINE,    /* engine's own: u32 sub-type, u32 0, payload (coverage, invariants, …) */
     SN_REC_LOCK_INFO, /* struct sn_rec_lock_info: names a lock that is not a global; optional */
+    SN_REC_STACK,     /* struct sn_rec_stack: where locks were taken; optional */
     SN_REC_TYPES
 };
 
@@ -122,7 +123,8 @@ struct sn_rec_site {
 struct sn_rec_lock {
     uint64_t addr;
     uint32_t id;         /* serial number of the lock in this process */
-    uint32_t shared;     /* 1: held for reading */
+    uint32_t shared : 1; /* held for reading */
+    uint32_t stack : 31; /* the SN_REC_STACK of `taken`; 0: none */
     sn_frame_ref object; /* module frame when the lock is a global; else module SN_NO_MODULE */
     sn_frame_ref taken;  /* where it was taken; 0 unknown */
 };
@@ -166,5 +168,12 @@ struct sn_rec_lock_info {
     sn_frame_ref obj_ref; /* SN_OBJ_STACK: as in struct sn_rec_finding */
     uint64_t obj_rsp, obj_rbp;
 };
+
+/* A stack that several records name. Then nframes × sn_frame_ref, innermost first. */
+struct sn_rec_stack {
+    uint32_t id; /* at most SN_REC_STACK_IDS */
+    uint32_t nframes;
+};
+#define SN_REC_STACK_IDS 0x7fffffffu
 
 #endif

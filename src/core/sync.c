@@ -1,6 +1,6 @@
 /*
  * sync.c: the table of synchronisation objects. Buckets follow the address line by line (64 bytes),
- * so that giving back a range of memory walks neighbouring buckets and nothing else.
+ * four to a line, so that giving back a range of memory walks neighbouring buckets and nothing else.
  */
 #include "core/sync.h"
 
@@ -9,12 +9,13 @@
 #include "core/spin.h"
 #include "core/sys.h"
 
-enum { BUCKET_BITS = 20, LINE_BITS = 6, PAGE_BITS = 16, PAGE_HASH_BITS = 20 };
+enum { HASH_BITS = 20, PARTS = 4, LINE_BITS = 6, PART_BITS = 4, PAGE_BITS = 16, PAGE_HASH_BITS = 20 };
+enum { BUCKETS = PARTS << HASH_BITS };
 
 enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
 SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
-static uint32_t buckets[1u << BUCKET_BITS];
+static uint32_t buckets[BUCKETS] __attribute__((aligned(64)));
 /* One bit per 64 KiB of addresses (folded): set once an object was there, so that giving back large
  * blocks looks at few words instead of at every line. */
 static uint32_t pages[1u << (PAGE_HASH_BITS - 5)];
@@ -25,7 +26,8 @@ void (*sn_sync_on_drop)(struct sn_sync *s);
 static uint32_t bucket_of(uintptr_t addr)
 {
     uintptr_t line = addr >> LINE_BITS;
-    return (uint32_t)(line ^ (line >> BUCKET_BITS) * 0x9e3779b1u) & ((1u << BUCKET_BITS) - 1);
+    uint32_t h = (uint32_t)(line ^ (line >> HASH_BITS) * 0x9e3779b1u) & ((1u << HASH_BITS) - 1);
+    return h * PARTS + (addr >> PART_BITS & (PARTS - 1));
 }
 
 static uint32_t page_of(uintptr_t addr)
@@ -102,7 +104,7 @@ struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind)
 }
 
 /* Unlinks the records of bucket b whose address is in [low, high). */
-static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
+static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high, struct sn_sync_lost *lost)
 {
     sn_spin_lock(&locks[b & 255]);
     uint32_t *link = &buckets[b];
@@ -113,6 +115,8 @@ static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
             link = &s->next;
             continue;
         }
+        if (__atomic_load_n(&s->owner, __ATOMIC_RELAXED))
+            *lost = (struct sn_sync_lost){s->addr, (enum sn_sync_kind)s->kind};
         if (sn_sync_on_drop)
             sn_sync_on_drop(s);
         __atomic_store_n(link, s->next, __ATOMIC_RELEASE);
@@ -124,36 +128,40 @@ static void drop_bucket(uint32_t b, uintptr_t low, uintptr_t high)
 
 void sn_sync_drop(uintptr_t addr)
 {
+    struct sn_sync_lost lost;
     uint32_t b = bucket_of(addr);
     if (buckets[b])
-        drop_bucket(b, addr, addr + 1);
+        drop_bucket(b, addr, addr + 1, &lost);
 }
 
-static void drop_lines(uintptr_t low, uintptr_t high)
+static void drop_lines(uintptr_t low, uintptr_t high, struct sn_sync_lost *lost)
 {
     for (uintptr_t line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
         uint32_t b = bucket_of(line << LINE_BITS);
-        if (SN_UNLIKELY(buckets[b] != 0))
-            drop_bucket(b, low, high);
+        for (uint32_t end = b + PARTS; b < end; b++)
+            if (SN_UNLIKELY(buckets[b] != 0))
+                drop_bucket(b, low, high, lost);
     }
 }
 
-void sn_sync_drop_range(uintptr_t addr, size_t size)
+struct sn_sync_lost sn_sync_drop_range(uintptr_t addr, size_t size)
 {
+    struct sn_sync_lost lost = {0};
     uintptr_t high = addr + size;
-    if (size >> LINE_BITS >= 1u << BUCKET_BITS) { /* every bucket is touched anyway */
-        for (uint32_t b = 0; b < 1u << BUCKET_BITS; b++)
+    if (size >> LINE_BITS >= 1u << HASH_BITS) { /* every bucket is touched anyway */
+        for (uint32_t b = 0; b < BUCKETS; b++)
             if (buckets[b])
-                drop_bucket(b, addr, high);
-        return;
+                drop_bucket(b, addr, high, &lost);
+        return lost;
     }
     while (addr < high) {
         uintptr_t next = ((addr >> PAGE_BITS) + 1) << PAGE_BITS;
         uintptr_t stop = next < high ? next : high;
         if (page_has_objects(addr))
-            drop_lines(addr, stop);
+            drop_lines(addr, stop, &lost);
         addr = stop;
     }
+    return lost;
 }
 
 void sn_sync_lock(struct sn_sync *s)

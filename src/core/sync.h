@@ -28,26 +28,33 @@ enum sn_sync_kind {
 
 struct sn_sync {
     uint32_t free_link; /* the slab's own */
-    uint32_t pad;
-    uintptr_t addr;    /* 0: not in use */
-    uint32_t id;       /* serial number, from 1; changes when the record gets another object */
-    uint32_t next;     /* hash chain; guarded by the bucket's lock */
-    uint32_t guard;    /* spin lock for the engine's part: sn_sync_lock() */
-    uint32_t seq;      /* the engine's own, for readers without the guard */
-    uint8_t kind;      /* enum sn_sync_kind */
-    uint8_t type;      /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
+    uint32_t born;  /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
+    uintptr_t addr; /* 0: not in use */
+    uint32_t id;    /* serial number, from 1; changes when the record gets another object */
+    uint32_t next;  /* hash chain; guarded by the bucket's lock */
+    uint32_t guard; /* spin lock for the engine's part: sn_sync_lock() */
+    uint32_t seq;   /* the engine's own, for readers without the guard */
+    uint8_t kind;   /* enum sn_sync_kind */
+    uint8_t type;   /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
     uint16_t flags;
-    uint32_t owner;    /* 1 + number of the thread that holds it exclusively; atomic */
-    uint32_t held_at;  /* index in the owner's held array; owner thread only */
-    uint32_t readers;  /* shared holders; atomic */
-    uint32_t where;    /* context of the last acquisition or creation; COND, SEM: signals, posts */
+    uint32_t owner;   /* 1 + number of the thread that holds it exclusively; atomic */
+    uint32_t held_at; /* index in the owner's held array; owner thread only */
+    uint32_t readers; /* shared holders; atomic */
+    uint32_t where;   /* context of the last acquisition or creation; COND, SEM: signals, posts */
+    uint32_t born_where, born_thread; /* of that call */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
 } __attribute__((aligned(64)));
 
 struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
 struct sn_sync *sn_sync_find(uintptr_t addr);
 void sn_sync_drop(uintptr_t addr);
-void sn_sync_drop_range(uintptr_t addr, size_t size); /* cheap when the range has none */
+/* An object that a thread held exclusively when its memory was given back; addr 0: none. */
+struct sn_sync_lost {
+    uintptr_t addr;
+    enum sn_sync_kind kind;
+};
+/* Cheap when the range has none. */
+struct sn_sync_lost sn_sync_drop_range(uintptr_t addr, size_t size);
 /* The engine is told before a record is dropped, so that it can give back what hangs on it. */
 extern void (*sn_sync_on_drop)(struct sn_sync *s);
 

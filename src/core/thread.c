@@ -10,6 +10,9 @@
 enum { FIRST_FRAMES = 2048, FIRST_HELD = 16 };
 
 __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
+/* For src/fast. */
+SN_EXPORT extern __thread struct sn_thread *snag_self
+    __attribute__((alias("sn_self"), tls_model("initial-exec")));
 
 SN_SLAB(records, struct sn_thread, 5, SN_MAX_THREADS);
 static uint32_t next_number;
@@ -18,7 +21,6 @@ static uint32_t next_number;
 static uint32_t record_of[SN_MAX_THREADS];
 void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
 void (*sn_thread_on_gone)(struct sn_thread *t);
-
 
 static int first_areas(struct sn_thread *t)
 {
@@ -37,8 +39,11 @@ static int first_areas(struct sn_thread *t)
 
 static void begin(struct sn_thread *t, uint32_t index)
 {
-    struct sn_thread fresh = {.index = index, .cache = t->cache, .frames = t->frames,
-                              .frames_end = t->frames_end, .held = t->held,
+    struct sn_thread fresh = {.index = index,
+                              .cache = t->cache,
+                              .frames = t->frames,
+                              .frames_end = t->frames_end,
+                              .held = t->held,
                               .cap_held = t->cap_held};
     __builtin_memcpy(fresh.engine, t->engine, sizeof fresh.engine);
     *t = fresh;
@@ -163,7 +168,7 @@ SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
     t->frames_end = bigger + 2 * n;
     t->sp = bigger + used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler must not meet the old area unmapped */
-    if (n > FIRST_FRAMES) /* the first area shares its mapping with the cache */
+    if (n > FIRST_FRAMES)                    /* the first area shares its mapping with the cache */
         sn_unmap(old, n * sizeof *bigger);
 }
 

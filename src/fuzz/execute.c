@@ -30,6 +30,7 @@ void sn_execution_clear(struct sn_execution *e)
     free(e->hit);
     free(e->found);
     free(e->seen);
+    free(e->step);
     *e = (struct sn_execution){0};
 }
 
@@ -63,6 +64,23 @@ static void add_log(struct sn_execution *e, const struct sn_log_entry *entry, si
         e->log[e->nlog++] = entry[i];
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const struct sn_log_step *x = a, *y = b;
+    return x->number == y->number ? 0 : x->number < y->number ? -1 : 1;
+}
+
+static void add_steps(struct sn_execution *e, const struct sn_log_step *step, size_t n)
+{
+    free(e->step);
+    e->step = sn_xcalloc(n, sizeof *e->step);
+    e->nsteps = 0;
+    for (size_t i = 0; i < n; i++)
+        if (step[i].number)
+            e->step[e->nsteps++] = step[i];
+    qsort(e->step, e->nsteps, sizeof *e->step, by_number);
+}
+
 static void add_engine_record(struct sn_execution *e, const struct sn_rec *rec)
 {
     const uint32_t *type = (const uint32_t *)(rec + 1);
@@ -81,6 +99,8 @@ static void add_engine_record(struct sn_execution *e, const struct sn_rec *rec)
     } else if (*type == SN_SCHED_SEEN && bytes >= sizeof *e->seen) {
         e->seen = sn_xrealloc(e->seen, e->nseen + 1, sizeof *e->seen);
         memcpy(&e->seen[e->nseen++], data, sizeof *e->seen);
+    } else if (*type == SN_SCHED_STEPS) {
+        add_steps(e, data, bytes / sizeof *e->step);
     }
 }
 

@@ -47,6 +47,8 @@ struct sn_execution {
     size_t nmodules;
     struct sn_seen *seen; /* statements that ran, when the schedule asks for them */
     size_t nseen;
+    struct sn_log_step *step; /* the last events, oldest first, when the schedule says `tell` */
+    size_t nsteps;
     bool watched; /* the engine was in the process */
     bool instrumented;
 };

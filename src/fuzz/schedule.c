@@ -131,6 +131,8 @@ char *sn_schedule_to_text(const struct sn_schedule *s)
         fputs("stops after\n", out);
     if (s->count)
         fputs("count\n", out);
+    if (s->tell)
+        fputs("tell 1\n", out);
     if (s->depth)
         fprintf(out, "depth %u\n", s->depth);
     if (s->steps)

@@ -25,6 +25,14 @@ static json_t *texts(char *const *list)
     return j;
 }
 
+static json_t *finding(const struct sn_finding *f)
+{
+    json_t *j = sn_finding_to_json(f);
+    if (f->known)
+        json_object_set_new(j, "known", json_string(f->known == SN_SUPPRESSED ? "suppressed" : "baseline"));
+    return j;
+}
+
 void sn_report_json(const struct sn_report *r, json_t **out)
 {
     json_t *j = sn_xcheck(json_object()), *findings = sn_xcheck(json_array());
@@ -34,7 +42,7 @@ void sn_report_json(const struct sn_report *r, json_t **out)
     json_object_set_new(j, "seconds", json_real(r->seconds));
     json_object_set_new(j, "runs", json_integer(r->runs));
     for (size_t i = 0; i < r->findings.n; i++)
-        json_array_append_new(findings, sn_finding_to_json(&r->findings.f[i]));
+        json_array_append_new(findings, finding(&r->findings.f[i]));
     json_object_set_new(j, "findings", findings);
     json_object_set_new(j, "stats", r->stats ? json_incref(r->stats) : json_object());
     if (r->messages && r->messages[0])

@@ -81,11 +81,16 @@ static void put_case(FILE *out, const struct sn_finding *f)
     fputs("</failure>\n    </testcase>\n", out);
 }
 
+static bool is_shown(const struct sn_finding *f)
+{
+    return f->status > SN_CANDIDATE && !f->known;
+}
+
 void sn_report_junit(FILE *out, const struct sn_report *r)
 {
     size_t failures = 0;
     for (size_t i = 0; i < r->findings.n; i++)
-        failures += r->findings.f[i].status > SN_CANDIDATE;
+        failures += is_shown(&r->findings.f[i]);
     size_t tests = failures ? failures : 1;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     fprintf(out, "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n", tests,
@@ -95,7 +100,7 @@ void sn_report_junit(FILE *out, const struct sn_report *r)
             " time=\"%.3f\">\n",
             tests, failures, r->seconds);
     for (size_t i = 0; i < r->findings.n; i++) {
-        if (r->findings.f[i].status > SN_CANDIDATE)
+        if (is_shown(&r->findings.f[i]))
             put_case(out, &r->findings.f[i]);
     }
     if (!failures)

@@ -19,12 +19,13 @@ static int fail(const char *file, int err)
     return err;
 }
 
+/* What is left in the buffer is written now, and says best what went wrong. */
 static int finish(FILE *out, bool close)
 {
-    int err = ferror(out) ? -EIO : 0;
-    if ((close ? fclose(out) : fflush(out)) && !err)
-        err = errno ? -errno : -EIO;
-    return err;
+    bool failed = ferror(out) != 0;
+    errno = 0;
+    int r = close ? fclose(out) : fflush(out);
+    return r && errno ? -errno : r || failed ? -EIO : 0;
 }
 
 static int write_through(const char *file, void (*write)(FILE *out, const void *arg),

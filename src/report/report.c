@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include "report/forms.h"
+#include "report/html.h"
+#include "report/judge.h"
 #include "report/output.h"
 #include "report/text.h"
+
+void (*sn_report_prepare)(void);
 
 static void write_json(FILE *out, const void *arg)
 {
@@ -56,15 +60,22 @@ static void write_text(const struct sn_report *r, const struct sn_report_options
     free(text);
 }
 
-static int no_html(void)
+static void write_html(FILE *out, const void *arg)
 {
-    fputs("snag: this snag writes no HTML report yet: use --json, --sarif or --junit\n", stderr);
-    return -ENOTSUP;
+    sn_report_html(out, arg, false);
+}
+
+static void write_html_all(FILE *out, const void *arg)
+{
+    sn_report_html(out, arg, true);
 }
 
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
 {
     int err = 0, e;
+    if (sn_report_prepare)
+        sn_report_prepare();
+    sn_judge(r);
     if (!o->quiet)
         write_text(r, o);
     if (o->json && (e = sn_output(o->json, write_json, r)))
@@ -73,15 +84,16 @@ int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
         err = e;
     if (o->junit && (e = sn_output(o->junit, write_junit, r)))
         err = e;
-    if (o->html)
-        err = no_html();
+    if (o->html && (e = sn_output(o->html, o->show_candidates ? write_html_all : write_html, r)))
+        err = e;
     return err;
 }
 
 bool sn_report_found(const struct sn_report *r)
 {
+    sn_judge(r);
     for (size_t i = 0; i < r->findings.n; i++) {
-        if (r->findings.f[i].status > SN_CANDIDATE)
+        if (r->findings.f[i].status > SN_CANDIDATE && !r->findings.f[i].known)
             return true;
     }
     return false;

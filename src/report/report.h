@@ -29,12 +29,19 @@ struct sn_report_options {
     bool show_candidates;
 };
 
+/* The store that `snag replay` in a report has to be given; null or ".snag" needs no mention. */
+extern const char *sn_report_store;
+
+/* Set by the command: reads what is known from the store before anything is judged; may be null. */
+extern void (*sn_report_prepare)(void);
+
 /* Text to stderr (unless quiet), and each wanted form. 0, or -errno after a message on stderr. */
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o);
 /* One finding in full, as the text report shows it. */
 void sn_report_text_finding(FILE *out, const struct sn_finding *f, bool color);
 void sn_report_json(const struct sn_report *r, json_t **out);
-/* Findings that count for the exit status: observed or stronger, not suppressed. predicted counts. */
+/* Findings that count for the exit status: no candidates, nothing that is suppressed or in the
+ * baseline. */
 bool sn_report_found(const struct sn_report *r);
 
 #endif

@@ -260,8 +260,9 @@ static void test_timeline(void **state)
     struct sn_finding *f = sn_findings_add(&all);
     char *text;
     size_t bytes;
-    f->nsteps = 3;
-    f->steps = sn_xcalloc(3, sizeof *f->steps);
+    f->nsteps = 4;
+    f->steps = sn_xcalloc(4, sizeof *f->steps);
+    f->steps[3].what = sn_xstrdup("join thread 1");
     for (int i = 0; i < 3; i++) {
         f->steps[i].thread = i % 2 + 1;
         f->steps[i].what = sn_xstrdup(i == 1 ? "write counter" : "read counter");
@@ -275,7 +276,8 @@ static void test_timeline(void **state)
                               "    thread 1                          | thread 2\n"
                               "    read counter (bank.c:12)          |\n"
                               "                                      | write counter (bank.c:13)\n"
-                              "    read counter (bank.c:14)          |\n");
+                              "    read counter (bank.c:14)          |\n"
+                              "    · the main thread: join thread 1\n");
     free(text);
     sn_findings_free(&all);
 }

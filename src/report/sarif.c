@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/fingerprint.h"
+#include "report/judge.h"
 #include "report/source.h"
 #include "report/text.h"
 #include "store/utf8.h"
@@ -196,6 +198,14 @@ static json_t *result(const struct sn_finding *f)
     if (f->key)
         json_object_set_new(j, "partialFingerprints",
                             json_pack("{s:o}", "snagFindingKey/v1", text(f->key)));
+    char *print = sn_fingerprint(f);
+    json_object_set_new(j, "fingerprints", json_pack("{s:s}", "snagFingerprint/v1", print));
+    free(print);
+    if (sn_judged()->baseline)
+        json_object_set_new(j, "baselineState",
+                            json_string(f->known == SN_IN_BASELINE ? "unchanged" : "new"));
+    if (f->known == SN_SUPPRESSED)
+        json_object_set_new(j, "suppressions", json_pack("[{s:s}]", "kind", "external"));
     if (f->hits > 0)
         json_object_set_new(j, "occurrenceCount", json_integer(f->hits));
     put_properties(j, f);

@@ -9,85 +9,31 @@
 #include "report/source.h"
 #include "store/xalloc.h"
 
-static const char *status_words(enum sn_status s)
-{
-    switch (s) {
-    case SN_CANDIDATE:
-        return "candidate: suspected, not seen; it may be wrong";
-    case SN_PREDICTED:
-        return "predicted: another order of the same run has it";
-    case SN_OBSERVED:
-        return "observed: it was in this run";
-    case SN_CONFIRMED:
-        return "confirmed: snag made it happen";
-    default:
-        return "";
-    }
-}
+const char *sn_report_store;
 
-static char *thread_words(int64_t thread)
+/* The frame that tells, then who called it. A lock guard's own header tells nothing. */
+static void put_lock_stack(FILE *out, const char *words, const struct sn_stack *stack)
 {
-    if (thread < 0)
-        return sn_xstrdup("a thread");
-    return thread ? sn_xformat("thread %lld", (long long)thread) : sn_xstrdup("the main thread");
-}
-
-static void put_size(FILE *out, uint64_t size)
-{
-    if (size)
-        fprintf(out, " of %llu byte%s", (unsigned long long)size, size == 1 ? "" : "s");
-}
-
-static void put_action(FILE *out, const struct sn_finding *f, const struct sn_site *s)
-{
-    char *who = thread_words(s->thread);
-    if (s->wants && f->kind == SN_KIND_LOCK_ORDER) {
-        fprintf(out, "%s takes ", who);
-        sn_text_put(out, s->wants);
-    } else if (s->wants) {
-        fprintf(out, "%s waits for ", who);
-        sn_text_put(out, s->wants);
-    } else if (s->op == SN_OP_CALL) {
-        fputs("call of ", out);
-        sn_text_put(out, s->call ? s->call : "a function");
-        fprintf(out, "() by %s", who);
-    } else if (s->op == SN_OP_LOCK) {
-        fprintf(out, "in %s", who);
-    } else {
-        fputs(s->op == SN_OP_ATOMIC ? "atomic access" : sn_op_name(s->op), out);
-        put_size(out, s->size);
-        fprintf(out, " by %s", who);
-    }
-    free(who);
-}
-
-static void put_locks(FILE *out, const struct sn_site *s)
-{
-    if (!s->locks_known)
-        fputs(s->op == SN_OP_CALL ? "" : ", its locks are no longer known", out);
-    else if (!s->nlocks)
-        fputs(", no locks held", out);
-    for (size_t i = 0; i < s->nlocks; i++) {
-        fputs(i ? ", " : ", holding ", out);
-        sn_text_put(out, s->locks[i].name ? s->locks[i].name : "a lock");
-        if (s->locks[i].shared)
-            fputs(" (for reading)", out);
-    }
+    const struct sn_frame *at = sn_stack_frame(stack);
+    if (!at || sn_frame_is_system(at))
+        return;
+    fputs(words, out);
+    char *name = sn_text_function(at->function);
+    fprintf(out, "%s at ", name);
+    free(name);
+    sn_text_place(out, at);
+    fputc('\n', out);
+    sn_text_callers(out, stack, (size_t)(at - stack->frame) + 1);
 }
 
 static void put_where_taken(FILE *out, const struct sn_site *s)
 {
     for (size_t i = 0; i < s->nlocks; i++) {
-        const struct sn_frame *at = sn_stack_frame(&s->locks[i].taken);
-        if (!at || sn_frame_is_system(at)) /* a lock guard's own header tells nothing */
-            continue;
-        fputs("    ", out);
-        sn_text_put(out, s->locks[i].name ? s->locks[i].name : "a lock");
-        fputs(" was taken in ", out);
-        sn_text_put(out, at->function ? at->function : "??");
-        fputs(" at ", out);
-        sn_text_place(out, at);
-        fputc('\n', out);
+        const struct sn_held_lock *l = &s->locks[i];
+        char *taken = sn_xformat("    %s was taken in ", l->name ? l->name : "a lock");
+        put_lock_stack(out, taken, &l->taken);
+        free(taken);
+        put_lock_stack(out, "      its block was allocated in ", &l->alloc);
     }
 }
 
@@ -97,23 +43,12 @@ static bool same_place(const struct sn_frame *a, const struct sn_frame *b)
            !strcmp(a->file, b->file);
 }
 
-static bool is_waiting_note(const struct sn_site *s)
-{
-    return s->wants && s->note && !strncmp(s->note, "waits for", 9);
-}
-
 static void put_site(FILE *out, const struct sn_finding *f, size_t i, const struct sn_style *c)
 {
     const struct sn_site *s = &f->sites[i];
     const struct sn_frame *at = sn_site_frame(s);
-    fprintf(out, "\n  %s", c->strong);
-    put_action(out, f, s);
-    fputs(c->end, out);
-    put_locks(out, s);
-    if (s->note && !is_waiting_note(s)) {
-        fputs(": ", out);
-        sn_text_put(out, s->note);
-    }
+    fputs("\n  ", out);
+    sn_text_side(out, f, s, c);
     fputc('\n', out);
     if (!s->stack.n)
         fputs("    (its stack is no longer known)\n", out);
@@ -123,56 +58,12 @@ static void put_site(FILE *out, const struct sn_finding *f, size_t i, const stru
         sn_text_excerpt(out, at, c);
 }
 
-static void put_place_of(FILE *out, const struct sn_object *o, const char *verb)
-{
-    struct sn_frame at = {.file = o->file, .line = o->line};
-    if (!o->file)
-        return;
-    fprintf(out, ", %s ", verb);
-    sn_text_place(out, &at);
-}
-
-static void put_variable(FILE *out, const struct sn_object *o)
-{
-    static const char *const words[] = {
-        [SN_OBJ_GLOBAL] = "global variable",
-        [SN_OBJ_STACK] = "local variable",
-        [SN_OBJ_TLS] = "thread-local variable",
-        [SN_OBJ_CONTRACT] = "object under a contract",
-        [SN_OBJ_LOCK] = "lock",
-    };
-    if (o->name) {
-        fputc('`', out);
-        sn_text_put(out, o->name);
-        fprintf(out, "` is a %s", words[o->kind]);
-    } else {
-        fprintf(out, "the object is a %s without a name", words[o->kind]);
-    }
-    put_size(out, o->size);
-    if (o->member) {
-        fputs(", accessed at ", out);
-        sn_text_put(out, o->name);
-        fputs(o->member[0] == '[' ? "" : ".", out);
-        sn_text_put(out, o->member);
-    }
-    put_place_of(out, o, "defined at");
-}
-
 static void put_object(FILE *out, const struct sn_object *o, const struct sn_style *c)
 {
     if (o->kind == SN_OBJ_UNKNOWN)
         return;
     fputs("\n  ", out);
-    if (o->kind != SN_OBJ_HEAP) {
-        put_variable(out, o);
-        fputc('\n', out);
-        return;
-    }
-    sn_text_put(out, o->name ? o->name : "heap block");
-    if (o->has_offset)
-        fprintf(out, ", accessed at byte %llu", (unsigned long long)o->offset);
-    fputs(o->freed ? ", already freed" : "", out);
-    put_place_of(out, o, "at");
+    sn_text_object(out, o);
     fputc('\n', out);
     sn_text_stack(out, &o->alloc, c);
 }
@@ -192,7 +83,7 @@ static void put_creations(FILE *out, const struct sn_finding *f, const struct sn
         const struct sn_site *s = &f->sites[i];
         if (!s->created.n || created_before(f, i))
             continue;
-        char *who = thread_words(s->thread), *by = thread_words(s->creator);
+        char *who = sn_text_thread(s->thread), *by = sn_text_thread(s->creator);
         fprintf(out, "\n  %s was created by %s\n", who, by);
         sn_text_stack(out, &s->created, c);
         free(who);
@@ -212,23 +103,21 @@ static void put_headline(FILE *out, const struct sn_finding *f, const struct sn_
 
 static void put_judgement(FILE *out, const struct sn_finding *f, const struct sn_style *c)
 {
-    fprintf(out, "  %s", status_words(f->status));
-    if (f->harmful == 1)
-        fprintf(out, "; %sharmful%s", c->head, c->end);
-    else if (f->harmful == 0)
-        fputs("; no effect seen", out);
-    if (f->effect) {
-        fputs(": ", out);
-        sn_text_put(out, f->effect);
-    }
-    if (f->hits > 1 && f->status > SN_CANDIDATE)
-        fprintf(out, "; seen %lld times", (long long)f->hits);
+    fputs("  ", out);
+    sn_text_judgement(out, f, c);
     fputc('\n', out);
     if (f->text && f->kind != SN_KIND_MISUSE) {
         fputs("  ", out);
         sn_text_put(out, f->text);
         fputc('\n', out);
     }
+}
+
+static void put_replay(FILE *out, const struct sn_finding *f, const struct sn_style *c)
+{
+    fprintf(out, "  %ssee it again:%s ", c->good, c->end);
+    sn_text_replay(out, f);
+    fputc('\n', out);
 }
 
 void sn_report_text_finding(FILE *out, const struct sn_finding *f, bool color)
@@ -246,5 +135,5 @@ void sn_report_text_finding(FILE *out, const struct sn_finding *f, bool color)
     if (hint)
         fprintf(out, "  %susual fix:%s %s\n", c->good, c->end, hint);
     if (f->has_schedule && f->id)
-        fprintf(out, "  %ssee it again:%s snag replay %lld\n", c->good, c->end, (long long)f->id);
+        put_replay(out, f, c);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "report/judge.h"
 #include "store/xalloc.h"
 
 static const char rule[] =
@@ -24,12 +25,13 @@ static int compare_findings(const void *a, const void *b)
     return strcmp(x->key ? x->key : "", y->key ? y->key : "");
 }
 
-static size_t collect(const struct sn_report *r, bool candidates, const struct sn_finding **shown)
+size_t sn_text_collect(const struct sn_report *r, bool candidates, const struct sn_finding **shown)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->findings.n; i++) {
-        if (candidates || r->findings.f[i].status > SN_CANDIDATE)
-            shown[n++] = &r->findings.f[i];
+        const struct sn_finding *f = &r->findings.f[i];
+        if (!f->known && (candidates || f->status > SN_CANDIDATE))
+            shown[n++] = f;
     }
     if (n)
         qsort(shown, n, sizeof *shown, compare_findings);
@@ -57,7 +59,7 @@ static void put_candidates(FILE *out, size_t n)
 }
 
 /* "data race", "deadlock", …: the JSON's name without its hyphens. */
-static char *kind_words(enum sn_kind k, size_t n)
+char *sn_text_kind(enum sn_kind k, size_t n)
 {
     char *words = sn_xformat("%s%s", sn_kind_name(k), n == 1 || k == SN_KIND_MISUSE ? "" : "s");
     for (char *p = words; *p; p++) {
@@ -86,13 +88,37 @@ static void put_summary(FILE *out, const struct sn_finding *const *shown, size_t
             size_t some = count(shown, n, (enum sn_kind)kind, (enum sn_status)status);
             if (!some)
                 continue;
-            char *words = kind_words((enum sn_kind)kind, some);
+            char *words = sn_text_kind((enum sn_kind)kind, some);
             fprintf(out, "%s%zu %s %s", joint, some, words, sn_status_name((enum sn_status)status));
             free(words);
             joint = ", ";
         }
     }
     fputs(")\n", out);
+}
+
+static size_t count_candidates(const struct sn_report *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->findings.n; i++)
+        n += r->findings.f[i].status == SN_CANDIDATE && !r->findings.f[i].known;
+    return n;
+}
+
+/* What was left out because somebody knows it, and what nobody needs to know any more. */
+static void put_known(FILE *out)
+{
+    const struct sn_judged *j = sn_judged();
+    if (j->known)
+        fprintf(out, "snag: %zu known finding%s not shown (%s)\n", j->known, j->known == 1 ? "" : "s", j->baseline);
+    if (j->suppressed)
+        fprintf(out, "snag: %zu suppressed finding%s not shown (snag suppress --list)\n", j->suppressed,
+                j->suppressed == 1 ? "" : "s");
+    for (size_t i = 0; i < j->nstale; i++) {
+        fprintf(out, "snag: not seen any more, but in %s: ", j->baseline);
+        sn_text_put(out, j->stale[i]);
+        fputc('\n', out);
+    }
 }
 
 static void put_stats(FILE *out, const json_t *stats)
@@ -112,7 +138,7 @@ void sn_text_report(FILE *out, const struct sn_report *r, const struct sn_report
                     bool color)
 {
     const struct sn_finding **shown = sn_xcalloc(r->findings.n, sizeof *shown);
-    size_t n = collect(r, o->show_candidates, shown);
+    size_t n = sn_text_collect(r, o->show_candidates, shown);
     for (size_t i = 0; i < n; i++) {
         fputs(rule, out);
         sn_report_text_finding(out, shown[i], color);
@@ -126,8 +152,10 @@ void sn_text_report(FILE *out, const struct sn_report *r, const struct sn_report
     }
     if (o->stats && r->stats)
         put_stats(out, r->stats);
-    if (n < r->findings.n)
-        put_candidates(out, r->findings.n - n);
+    size_t candidates = o->show_candidates ? 0 : count_candidates(r);
+    put_known(out);
+    if (candidates)
+        put_candidates(out, candidates);
     if (n)
         put_summary(out, shown, n, sn_style(color));
     free(shown);

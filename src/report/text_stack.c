@@ -69,7 +69,7 @@ static bool is_start_code(const struct sn_frame *f)
     return false;
 }
 
-static size_t without_start(const struct sn_stack *s)
+size_t sn_text_frames(const struct sn_stack *s)
 {
     size_t n = s->n;
     while (n > 1 && is_start_code(&s->frame[n - 1]))
@@ -81,7 +81,7 @@ static size_t without_start(const struct sn_stack *s)
 
 void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c)
 {
-    size_t n = without_start(s);
+    size_t n = sn_text_frames(s);
     for (size_t i = 0; i < n && i < FRAMES_SHOWN; i++) {
         const struct sn_frame *f = &s->frame[i];
         char *name = sn_text_function(f->function);
@@ -94,6 +94,18 @@ void sn_text_stack(FILE *out, const struct sn_stack *s, const struct sn_style *c
     }
     if (n > FRAMES_SHOWN)
         fprintf(out, "    … and %zu more\n", n - FRAMES_SHOWN);
+}
+
+void sn_text_callers(FILE *out, const struct sn_stack *s, size_t from)
+{
+    size_t n = sn_text_frames(s);
+    for (size_t i = from; i < n && i < FRAMES_SHOWN; i++) {
+        char *name = sn_text_function(s->frame[i].function);
+        fprintf(out, "      called by %s at ", name);
+        sn_text_place(out, &s->frame[i]);
+        fputc('\n', out);
+        free(name);
+    }
 }
 
 static void put_source_line(FILE *out, int number, const char *text, bool marked,

@@ -1,6 +1,7 @@
 /*
- * timeline.c: the interleaving of a finding, one column per thread, time downwards. More threads
- * than fit beside each other are written as a list.
+ * timeline.c: the interleaving of a finding in two columns, time downwards: the two threads that do
+ * most of it. What others do in between (main creates and joins) stands across, so that the whole
+ * fits a screen of 80 columns.
  */
 #include "report/text.h"
 
@@ -9,27 +10,80 @@
 #include "store/utf8.h"
 #include "store/xalloc.h"
 
-#define MAX_LANES 3
+#define LANES 2
 #define LANE_WIDTH 34
 
 struct lanes {
-    int64_t thread[MAX_LANES];
+    int64_t thread[LANES]; /* as they come first */
     size_t n;
-    bool too_many;
 };
 
-static size_t lane_of(struct lanes *l, int64_t thread)
+struct share {
+    int64_t thread;
+    size_t steps;
+};
+
+static bool begins(const char *what, const char *with)
 {
-    for (size_t i = 0; i < l->n; i++) {
-        if (l->thread[i] == thread)
-            return i;
+    return what && !strncmp(what, with, strlen(with));
+}
+
+/* What every thread of every story does says nothing about who the story is about. */
+static bool tells(const struct sn_step *s)
+{
+    return !begins(s->what, "create ") && !begins(s->what, "join ") && !begins(s->what, "…") &&
+           !begins(s->what, "waits in join") && strcmp(s->what ? s->what : "", "ends") != 0;
+}
+
+/* The story begins when all its threads are there: what main did before is no part of it. */
+static size_t beginning(const struct sn_finding *f)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < f->nsteps; i++)
+        if (begins(f->steps[i].what, "create "))
+            begin = i;
+    return begin;
+}
+
+static size_t count_shares(const struct sn_finding *f, struct share *share)
+{
+    size_t n = 0, begin = beginning(f);
+    for (size_t i = 0; i < f->nsteps; i++) {
+        size_t k = 0;
+        while (k < n && share[k].thread != f->steps[i].thread)
+            k++;
+        if (k == n)
+            share[n++] = (struct share){.thread = f->steps[i].thread};
+        share[k].steps += i >= begin && tells(&f->steps[i]);
     }
-    if (l->n == MAX_LANES) {
-        l->too_many = true;
-        return 0;
+    return n;
+}
+
+static struct lanes choose(const struct sn_finding *f)
+{
+    struct share *share = sn_xcalloc(f->nsteps, sizeof *share);
+    size_t n = count_shares(f, share), best[LANES] = {0, 0};
+    struct lanes l = {.n = n < LANES ? n : LANES};
+    for (size_t i = 1; i < n; i++) {
+        if (share[i].steps > share[best[0]].steps) {
+            best[1] = best[0];
+            best[0] = i;
+        } else if (best[1] == best[0] || share[i].steps > share[best[1]].steps) {
+            best[1] = i;
+        }
     }
-    l->thread[l->n] = thread;
-    return l->n++;
+    l.thread[0] = share[best[0] < best[1] ? best[0] : best[1]].thread;
+    l.thread[1] = share[best[0] < best[1] ? best[1] : best[0]].thread;
+    free(share);
+    return l;
+}
+
+static size_t columns(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
 }
 
 /* "write counter (bank.c:12)", at most `width` characters when width is not 0. */
@@ -41,24 +95,16 @@ static char *step_text(const struct sn_step *s, size_t width)
                      : sn_xstrdup(s->what ? s->what : "step");
     char *clean = sn_utf8_clean(raw, strlen(raw), true);
     free(raw);
-    if (width && strlen(clean) > width) {
-        size_t cut = width - 1;
-        while (cut && ((unsigned char)clean[cut] & 0xc0) == 0x80)
-            cut--;
-        clean[cut] = '\0';
+    if (width && columns(clean) > width) {
+        char *cut = clean;
+        for (size_t n = 0; n < width - 1; n++)
+            cut += sn_utf8_length((const unsigned char *)cut, strlen(cut));
+        *cut = '\0';
         raw = sn_xformat("%s…", clean);
         free(clean);
         clean = raw;
     }
     return clean;
-}
-
-static size_t columns(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
 }
 
 static void put_padded(FILE *out, const char *text)
@@ -83,45 +129,35 @@ static void put_heads(FILE *out, const struct lanes *l, const struct sn_style *c
     }
 }
 
-static void put_row(FILE *out, const struct lanes *l, size_t lane, const struct sn_step *s)
+static void put_row(FILE *out, const struct lanes *l, const struct sn_step *s)
 {
-    char *text = step_text(s, LANE_WIDTH - 1);
-    fputs("    ", out);
-    for (size_t i = 0; i < l->n; i++) {
-        const char *cell = i == lane ? text : "";
-        if (i + 1 == l->n) {
-            fputs(cell, out);
-            break;
-        }
-        put_padded(out, cell);
-        fputs(i + 1 < l->n - 1 || lane == l->n - 1 ? "| " : "|", out);
+    size_t lane = 0;
+    while (lane < l->n && l->thread[lane] != s->thread)
+        lane++;
+    char *text = step_text(s, lane < l->n ? LANE_WIDTH - 1 : 0);
+    if (lane == l->n) {
+        char *who = sn_text_thread(s->thread);
+        fprintf(out, "    · %s: %s\n", who, text);
+        free(who);
+    } else if (lane == 0 && l->n > 1) {
+        fputs("    ", out);
+        put_padded(out, text);
+        fputs("|\n", out);
+    } else if (lane == 0) {
+        fprintf(out, "    %s\n", text);
+    } else {
+        fprintf(out, "    %*s| %s\n", LANE_WIDTH, "", text);
     }
-    fputc('\n', out);
     free(text);
-}
-
-static void put_list(FILE *out, const struct sn_finding *f)
-{
-    for (size_t i = 0; i < f->nsteps; i++) {
-        char *text = step_text(&f->steps[i], 0);
-        fprintf(out, "    thread %lld: %s\n", (long long)f->steps[i].thread, text);
-        free(text);
-    }
 }
 
 void sn_text_timeline(FILE *out, const struct sn_finding *f, const struct sn_style *c)
 {
-    struct lanes l = {.n = 0};
     if (!f->nsteps)
         return;
-    for (size_t i = 0; i < f->nsteps; i++)
-        lane_of(&l, f->steps[i].thread);
+    struct lanes l = choose(f);
     fputs("\n  one order of events that shows it\n", out);
-    if (l.too_many) {
-        put_list(out, f);
-        return;
-    }
     put_heads(out, &l, c);
     for (size_t i = 0; i < f->nsteps; i++)
-        put_row(out, &l, lane_of(&l, f->steps[i].thread), &f->steps[i]);
+        put_row(out, &l, &f->steps[i]);
 }

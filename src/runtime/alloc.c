@@ -14,6 +14,7 @@
 
 #include "core/sync.h"
 #include "runtime/emit.h"
+#include "runtime/misuse.h"
 #include "runtime/real.h"
 
 enum { EARLY_BYTES = 64 * 1024, EARLY_ALIGN = 16 };
@@ -77,12 +78,17 @@ void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc)
         SN_EMIT(t, ALLOC, .addr = (uintptr_t)p, .size = size, .pc = pc);
 }
 
-void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
+static struct sn_sync_lost given_back(struct sn_thread *t, void *p, uintptr_t pc)
 {
     SN_EMIT(t, FREE, .addr = (uintptr_t)p, .pc = pc);
-    size_t usable = sn_real_usable_size(p);
-    if (usable)
-        sn_sync_drop_range((uintptr_t)p, usable);
+    return sn_sync_drop_range((uintptr_t)p, sn_real_usable_size(p));
+}
+
+void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
+{
+    struct sn_sync_lost lost = given_back(t, p, pc);
+    if (SN_UNLIKELY(lost.addr != 0))
+        sn_misuse_freed(t, lost, pc);
 }
 
 /* Hooks of one shape: `real` is the call, `fallback` serves it before the real function is known.
@@ -175,7 +181,7 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
         return sn_pass(realloc) ? sn_real.realloc(p, size) : early_alloc(size, EARLY_ALIGN);
     size_t usable = p ? sn_real_usable_size(p) : 0;
     if (p)
-        sn_free_tell(t, p, pc);
+        given_back(t, p, pc);
     void *q = sn_real.realloc(p, size);
     if (q)
         sn_alloc_tell(t, q, size, pc);

@@ -11,15 +11,19 @@
 SN_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
                                    unsigned count)
 {
-    struct sn_thread *t = sn_enter(SN_CALLER);
+    uintptr_t pc = SN_CALLER;
+    struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_barrier_init)(b, attr, count);
+    sn_misuse_barrier_count(t, count, pc);
+    sn_misuse_init(t, (uintptr_t)b, SN_SYNC_BARRIER, pc);
     int r = sn_real.pthread_barrier_init(b, attr, count);
     if (r == 0) {
         sn_sync_drop((uintptr_t)b);
         struct sn_sync *s = sn_sync_get((uintptr_t)b, SN_SYNC_BARRIER);
         if (s)
             s->held_at = count;
+        sn_misuse_born(t, s, pc);
     }
     sn_hook_leave(t);
     return r;
@@ -47,6 +51,7 @@ SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_barrier_wait)(b);
+    sn_misuse_barrier(t, b, pc);
     struct sn_sync *s = sn_sync_get((uintptr_t)b, SN_SYNC_BARRIER);
     struct sn_event ev = {.op = SN_EV_BARRIER_ENTER,
                           .addr = (uintptr_t)b,
@@ -75,6 +80,8 @@ SN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     struct sn_sync *s = sn_sync_find((uintptr_t)b);
     if (s)
         sn_misuse_barrier_destroy(t, s, pc);
+    else
+        sn_misuse_barrier(t, b, pc);
     SN_OUTSIDE(t, r, sn_real.pthread_barrier_destroy(b));
     if (r == 0)
         sn_sync_drop((uintptr_t)b);

@@ -60,7 +60,7 @@ static void enter_wait(struct wait_call *w)
     }
     if (two)
         sn_misuse_cond_two_mutexes(w->self, w->c, w->pc);
-    w->gave = sn_mutex_wait_gives(w->self, w->m, w->pc);
+    w->gave = sn_mutex_wait_gives(w->self, w->m, (uintptr_t)w->c, w->pc);
     if (s && w->how == WAIT) /* only now: whoever waits for the mutex will get it */
         sn_wait_message(w->self, s, w->seen, sn_ctx_where(w->self, w->pc));
 }
@@ -74,7 +74,7 @@ static void leave_wait(struct wait_call *w, uint8_t flags)
             w->cond->readers--;
         sn_sync_unlock(w->cond);
     }
-    sn_mutex_wait_took(w->self, w->m, w->gave, flags, w->pc);
+    sn_mutex_wait_took(w->self, w->m, w->gave, flags, (uintptr_t)w->c, w->pc);
 }
 
 static void cancelled(void *p)
@@ -126,6 +126,8 @@ static int wait_on(struct wait_call *w)
     int r = SN_GATED(t, &ev, wait_outside(w));
     w->gave = w->gave && !without_mutex(r);
     leave_wait(w, r == EOWNERDEAD ? SN_EF_OWNER_DIED : 0);
+    if (r == EINVAL)
+        sn_misuse_limit(t, w->limit, w->pc);
     if (r == 0)
         SN_EMIT(t, COND_WAKE, .flags = flags, .addr = (uintptr_t)w->c, .value = (uintptr_t)w->m,
                 .pc = w->pc, .sync = w->cond);
@@ -184,15 +186,23 @@ SN_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
     return wake(c, true, SN_CALLER);
 }
 
-SN_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+static int init(pthread_cond_t *c, const pthread_condattr_t *attr, uintptr_t pc)
 {
-    struct sn_thread *t = sn_enter(SN_CALLER);
+    struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_cond_init)(c, attr);
+    sn_misuse_init(t, (uintptr_t)c, SN_SYNC_COND, pc);
     int r = sn_real.pthread_cond_init(c, attr);
     sn_sync_drop((uintptr_t)c);
+    if (r == 0)
+        sn_misuse_born(t, sn_sync_get((uintptr_t)c, SN_SYNC_COND), pc);
     sn_hook_leave(t);
     return r;
+}
+
+SN_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    return init(c, attr, SN_CALLER);
 }
 
 /* glibc waits here until woken waiters have left. */
@@ -221,7 +231,7 @@ _Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond
 
 SN_EXPORT int cnd_init(cnd_t *c)
 {
-    return sn_c11_result(pthread_cond_init((pthread_cond_t *)c, 0));
+    return sn_c11_result(init((pthread_cond_t *)c, 0, SN_CALLER));
 }
 
 SN_EXPORT void cnd_destroy(cnd_t *c)

@@ -10,8 +10,8 @@
 #include "core/ctx.h"
 #include "core/options.h"
 #include "core/spin.h"
-#include "core/sync.h"
 #include "core/sys.h"
+#include "runtime/draft_place.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
 
@@ -27,7 +27,6 @@ struct sn_draft {
 static struct sn_draft draft;
 static uint64_t seen[1u << SEEN_BITS]; /* hashes of what was written; under draft.lock */
 static uint64_t written;
-int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
 
 static struct sn_rec_finding *head(struct sn_draft *d)
 {
@@ -75,7 +74,8 @@ static uint16_t put_stack(struct sn_draft *d, uint32_t where)
 /* 1: seen before. When the table is full new findings still pass: the command unites them. */
 static int seen_before(uint64_t hash)
 {
-    hash |= 1;
+    hash *= 0x9e3779b97f4a7c15ull; /* keys may differ in one low bit only */
+    hash = (hash ^ hash >> 32) | 1;
     for (unsigned i = 0; i < 32; i++) {
         uint64_t *e = &seen[(hash + i) & ((1u << SEEN_BITS) - 1)];
         if (*e == hash)
@@ -114,65 +114,24 @@ struct sn_draft *sn_draft_begin(enum sn_kind kind, enum sn_status status, uint64
     return d;
 }
 
-/* The call frame of t whose stack part contains addr, and a code position inside that function. */
-static void find_frame(struct sn_rec_finding *f, struct sn_thread *t, uintptr_t addr)
-{
-    for (struct sn_call_frame *k = t->frames; k < t->sp; k++) { /* outermost, so highest, first */
-        if (k->rsp > addr)
-            continue;
-        /* The callee was called from this function; the innermost function is wherever the
-         * thread's last hook was called from. */
-        uintptr_t pc = k + 1 < t->sp ? k[1].pc : t->pc;
-        f->obj_ref = pc ? sn_modules_frame(pc) : 0;
-        f->obj_rsp = k->rsp;
-        f->obj_rbp = k->rbp;
-        return;
-    }
-}
-
-static int on_a_stack(struct sn_rec_finding *f, uintptr_t addr)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        struct sn_thread *t = sn_thread_at(i);
-        if (t->state == SN_T_FREE)
-            continue;
-        if (addr >= t->stack_low && addr < t->stack_high) {
-            f->object_kind = SN_OBJ_STACK;
-            f->obj_thread = t->number;
-            if (sn_modules_tls(addr, t->pthread, &f->obj_ref))
-                f->object_kind = SN_OBJ_TLS;
-            else
-                find_frame(f, t, addr);
-            return 1;
-        }
-        if (t->pthread && sn_modules_tls(addr, t->pthread, &f->obj_ref)) {
-            f->object_kind = SN_OBJ_TLS;
-            f->obj_thread = t->number;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void sn_draft_object(struct sn_draft *d, uintptr_t addr, size_t size)
 {
     struct sn_rec_finding *f = head(d);
-    struct sn_draft_block b;
+    struct sn_draft_place p;
+    sn_draft_locate(addr, &p);
     f->access_addr = addr;
+    f->object_kind = (uint8_t)p.kind;
+    f->obj_ref = p.ref;
+    f->obj_rsp = p.rsp;
+    f->obj_rbp = p.rbp;
+    f->obj_thread = p.thread;
     f->obj_addr = addr;
     f->obj_size = size;
-    if (sn_modules_contain(addr)) {
-        f->object_kind = SN_OBJ_GLOBAL;
-        f->obj_ref = sn_modules_frame(addr);
-    } else if (on_a_stack(f, addr)) {
-        return;
-    } else if (sn_draft_find_block && sn_draft_find_block(addr, &b)) {
-        f->object_kind = SN_OBJ_HEAP;
-        f->obj_addr = b.start;
-        f->obj_size = b.size;
-        f->obj_thread = b.thread;
-        f->obj_freed = b.freed;
-        f->obj_nframes = put_stack(d, b.where);
+    if (p.kind == SN_OBJ_HEAP) {
+        f->obj_addr = p.block.start;
+        f->obj_size = p.block.size;
+        f->obj_freed = p.block.freed;
+        f->obj_nframes = put_stack(d, p.block.where);
     }
 }
 
@@ -186,27 +145,13 @@ void sn_draft_named_object(struct sn_draft *d, enum sn_object_kind kind, uintptr
         f->text_bytes = put_text(d, name);
 }
 
-static struct sn_rec_lock lock_ref(struct sn_sync *lock, uint32_t id, uint32_t where, int shared)
-{
-    struct sn_rec_lock out = {.id = id, .shared = (uint32_t)shared,
-                              .object = SN_FRAME(SN_NO_MODULE, 0)};
-    if (lock->id == id) { /* else it was destroyed since */
-        out.addr = lock->addr;
-        if (sn_modules_contain(lock->addr))
-            out.object = sn_modules_frame(lock->addr);
-    }
-    uintptr_t pc = sn_ctx_pc(where);
-    out.taken = pc ? sn_modules_frame(pc) : 0;
-    return out;
-}
-
 static uint16_t put_locks(struct sn_draft *d, const struct sn_held *held, uint32_t n)
 {
     struct sn_rec_lock *out = n ? take(d, n * sizeof *out) : 0;
     if (!out)
         return 0;
     for (uint32_t i = 0; i < n; i++)
-        out[i] = lock_ref(held[i].lock, held[i].id, held[i].where, (int)held[i].shared);
+        out[i] = sn_draft_lock_ref(held[i].lock, held[i].id, held[i].where, (int)held[i].shared);
     return (uint16_t)n;
 }
 
@@ -236,7 +181,8 @@ static void put_site(struct sn_draft *d, uint32_t number, struct sn_thread *t, e
     s->op = (uint8_t)op;
     s->locks_known = locks != 0 || nlocks == 0;
     s->name_bytes = put_text(d, name);
-    s->nlocks = nlocks > 0 && locks ? put_locks(d, locks, (uint32_t)(nlocks < 64 ? nlocks : 64)) : 0;
+    s->nlocks =
+        nlocks > 0 && locks ? put_locks(d, locks, (uint32_t)(nlocks < 64 ? nlocks : 64)) : 0;
     s->nframes = put_stack(d, where);
     if (t && number) {
         s->ncreated = put_stack(d, t->create_where);
@@ -248,8 +194,8 @@ static void put_site(struct sn_draft *d, uint32_t number, struct sn_thread *t, e
 void sn_draft_site(struct sn_draft *d, struct sn_thread *t, enum sn_op op, uint32_t where,
                    uintptr_t addr, uint32_t size, bool held, const char *name)
 {
-    put_site(d, t->number, t, op, where, addr, size, held ? t->held : 0,
-             held ? (int)t->nheld : 0, name);
+    put_site(d, t->number, t, op, where, addr, size, held ? t->held : 0, held ? (int)t->nheld : 0,
+             name);
 }
 
 void sn_draft_past_site(struct sn_draft *d, uint32_t thread, enum sn_op op, uint32_t where,
@@ -269,13 +215,13 @@ void sn_draft_commit(struct sn_draft *d)
 }
 
 void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
-                        uint32_t epoch, const uint32_t *clock, uint32_t n)
+                        uint32_t where, unsigned flags, bool shared, uint32_t slot, uint32_t epoch,
+                        const uint32_t *clock, uint32_t n)
 {
     struct sn_draft *d = open_draft();
     struct sn_rec_lock_edge *e = take(d, sizeof *e);
-    e->from = lock_ref(held->lock, held->id, held->where, (int)held->shared);
-    e->to = lock_ref(to, to->id, where, shared);
+    e->from = sn_draft_lock_ref(held->lock, held->id, held->where, (int)held->shared);
+    e->to = sn_draft_lock_ref(to, to->id, where, shared);
     e->thread = t->number;
     e->slot = slot;
     e->epoch = epoch;
@@ -296,4 +242,5 @@ void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct 
 void sn_draft_forked(void)
 {
     draft.lock = 0;
+    sn_draft_locks_forked();
 }

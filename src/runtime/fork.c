@@ -7,6 +7,8 @@
  * libc counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's
  * memory until it calls exec: nothing may be changed there.
  */
+#include <signal.h>
+
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
@@ -14,19 +16,39 @@
 #include "runtime/real.h"
 
 static int forking_tid;
+static uint64_t
+    mask; /* signals that the forking thread had blocked; belongs to who has stopped the others */
+static bool has_mask;
 
-/* Every other thread is outside the engine: the child gets a state that nobody was writing. */
+static void set_mask(uint64_t to, uint64_t *was)
+{
+    sn_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &to, was, sizeof to);
+}
+
+/* Every other thread is outside the engine: the child gets a state that nobody was writing. A
+ * signal handler that ran now would wait for the end of the fork that it interrupts, so none does.
+ */
 static void before(void)
 {
-    if (sn_ready)
+    if (sn_ready) {
+        uint64_t was;
+        set_mask(~0ull, &was);
         sn_stop_others(sn_self);
+        mask = was;
+        has_mask = true;
+    }
     forking_tid = sn_self ? sn_self->kernel_tid : 0;
 }
 
+/* The others go on, and then signals come. */
 static void in_parent(void)
 {
-    if (sn_ready)
-        sn_stop_end();
+    if (!has_mask)
+        return;
+    uint64_t to = mask;
+    has_mask = false;
+    sn_stop_end();
+    set_mask(to, 0);
 }
 
 static void in_child(void)
@@ -42,6 +64,9 @@ static void in_child(void)
     sn_runtime_forked(t);
     if (t)
         t->in_hook = nested;
+    if (has_mask)
+        set_mask(mask, 0);
+    has_mask = false;
 }
 
 SN_EXPORT pid_t _Fork(void)

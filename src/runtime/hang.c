@@ -87,7 +87,7 @@ static bool is_stuck_at(const struct sn_thread *t, const struct sn_sync *s)
     }
 }
 
-/* me: about to wait, or about to end; everyone else must be asleep in the kernel. */
+/* me: about to wait, or about to end. */
 static bool is_stuck(const struct sn_thread *t, const struct sn_thread *me)
 {
     if (!(__atomic_load_n(&t->wait_serial, __ATOMIC_SEQ_CST) & 1) ||
@@ -100,12 +100,22 @@ static bool is_stuck(const struct sn_thread *t, const struct sn_thread *me)
             u && u->waits_thread == t->number + 1; /* glibc sees two that join each other */
         if (!u || refused || u->state != SN_T_RUNNING || (u == me && !(me->wait_serial & 1)))
             return false;
-    } else {
-        const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);
-        if (!s || !is_stuck_at(t, s))
+        return true;
+    }
+    const struct sn_sync *s = __atomic_load_n(&t->waits_for, __ATOMIC_SEQ_CST);
+    return s && is_stuck_at(t, s);
+}
+
+/* Everyone else must be asleep in the kernel. Asked last: these are system calls. */
+static bool all_sleep(const struct sn_thread *me, int alive)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        const struct sn_thread *t = sn_thread_at(i);
+        if (t != me && __atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == SN_T_RUNNING &&
+            !sn_proc_sleeps(t->kernel_tid))
             return false;
     }
-    return t == me || sn_proc_sleeps(t->kernel_tid); /* last: it is a system call or three */
+    return sn_proc_threads() == alive && !sn_proc_catches_signals();
 }
 
 /* A sum over the wait serials, so that two looks can be compared; 0: somebody can go on. */
@@ -127,7 +137,7 @@ static uint64_t look(const struct sn_thread *me, bool ending)
             return 0;
         sum = sum * 31 + (t->number + 1) * 7919ull + t->wait_serial;
     }
-    return sn_proc_threads() == alive && !sn_proc_catches_signals() ? sum : 0;
+    return all_sleep(me, alive) ? sum : 0;
 }
 
 static const char *call_of(const struct sn_thread *t)

@@ -34,9 +34,9 @@ void sn_lock_gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, ui
 
 /* Around a condition wait: gives returns whether the mutex was really let go (it is not when it was
  * entered more than once, nor when snag does not know it as held). */
-bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc);
+bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t cond, uintptr_t pc);
 void sn_mutex_wait_took(struct sn_thread *t, pthread_mutex_t *m, bool gave, uint8_t flags,
-                        uintptr_t pc);
+                        uintptr_t cond, uintptr_t pc);
 
 /* errno values as C11's thread functions say them. */
 int sn_c11_result(int error);

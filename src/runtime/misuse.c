@@ -22,6 +22,7 @@ static int forked_from_tid;
 void sn_misuse_forked(int parent_tid)
 {
     forked_from_tid = parent_tid;
+    sn_misuse_life_forked();
 }
 
 bool sn_misuse_was_forker(int tid)
@@ -49,8 +50,21 @@ static bool glibc_says_mine(const struct sn_thread *t, const pthread_mutex_t *m)
     return holder == t->kernel_tid || sn_misuse_was_forker(holder);
 }
 
+/* 1: it was said that m is no mutex. */
+static bool is_none(struct sn_thread *t, pthread_mutex_t *m, const char *destroyed,
+                    const char *never, uintptr_t pc)
+{
+    if (!sn_mutex_is_none(m))
+        return false;
+    sn_misuse_report(t, sn_mutex_is_destroyed(m) ? destroyed : never, (uintptr_t)m, sizeof *m, pc);
+    return true;
+}
+
 void sn_misuse_unlock(struct sn_thread *t, struct sn_sync *s, pthread_mutex_t *m, uintptr_t pc)
 {
+    if (is_none(t, m, "unlock of a mutex that was destroyed",
+                "unlock of a mutex that was never initialised", pc))
+        return;
     if (sn_mutex_opaque(m) || glibc_says_mine(t, m))
         return;
     if (!sn_mutex_is_locked(m)) {
@@ -63,13 +77,21 @@ void sn_misuse_unlock(struct sn_thread *t, struct sn_sync *s, pthread_mutex_t *m
                          pc);
 }
 
-void sn_misuse_lock_failed(struct sn_thread *t, pthread_mutex_t *m, int error, uintptr_t pc)
+void sn_misuse_limit(struct sn_thread *t, const struct timespec *limit, uintptr_t pc)
 {
-    if (error == EINVAL && sn_mutex_kind(m) == SN_MUTEX_DESTROYED)
-        sn_misuse_report(t, "lock of a mutex that was destroyed", (uintptr_t)m, sizeof *m, pc);
+    if (limit && (limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000))
+        sn_misuse_report(t, "a time limit whose nanoseconds are not below a second", 0, 0, pc);
 }
 
-static bool on_a_stack(uintptr_t addr)
+void sn_misuse_lock_failed(struct sn_thread *t, pthread_mutex_t *m, int error,
+                           const struct timespec *limit, uintptr_t pc)
+{
+    if (error == EINVAL && !is_none(t, m, "lock of a mutex that was destroyed",
+                                    "lock of a mutex that was never initialised", pc))
+        sn_misuse_limit(t, limit, pc);
+}
+
+bool sn_misuse_on_a_stack(uintptr_t addr)
 {
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         const struct sn_thread *t = sn_thread_at(i);
@@ -80,22 +102,31 @@ static bool on_a_stack(uintptr_t addr)
 }
 
 /* Only for globals and the heap: a stack variable's record outlives its function. */
-void sn_misuse_init_locked(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+static bool is_locked_object(pthread_mutex_t *m)
 {
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
     uint32_t owner = s ? __atomic_load_n(&s->owner, __ATOMIC_RELAXED) : 0;
     if (!owner || s->kind != SN_SYNC_MUTEX || sn_mutex_opaque(m) || !sn_mutex_is_locked(m))
-        return;
+        return false;
     struct sn_thread *holder = sn_thread_by_number(owner - 1);
-    if (!holder || holder->state != SN_T_RUNNING || holder->kernel_tid != sn_mutex_holder(m))
-        return;
-    if (!on_a_stack((uintptr_t)m))
+    return holder && holder->state == SN_T_RUNNING && holder->kernel_tid == sn_mutex_holder(m) &&
+           !sn_misuse_on_a_stack((uintptr_t)m);
+}
+
+void sn_misuse_init_mutex(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+{
+    if (is_locked_object(m))
         sn_misuse_report(t, "initialisation of a mutex that is locked", (uintptr_t)m, sizeof *m,
                          pc);
+    else
+        sn_misuse_init(t, (uintptr_t)m, SN_SYNC_MUTEX, pc);
 }
 
 bool sn_misuse_destroy_mutex(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
 {
+    if (is_none(t, m, "destruction of a mutex that was destroyed already",
+                "destruction of a mutex that was never initialised", pc))
+        return false;
     if (sn_mutex_opaque(m) || !sn_mutex_is_locked(m))
         return false;
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
@@ -110,6 +141,16 @@ void sn_misuse_join(struct sn_thread *t, int error, uintptr_t pc)
         sn_misuse_report(t, "a thread joins itself, or a thread that joins it", 0, 0, pc);
     else if (error == EINVAL)
         sn_misuse_report(t, "join of a thread that is detached or already being joined", 0, 0, pc);
+    else if (error == ESRCH)
+        sn_misuse_report(t, "join of a thread that does not exist", 0, 0, pc);
+}
+
+void sn_misuse_detach(struct sn_thread *t, int error, uintptr_t pc)
+{
+    if (error == EINVAL)
+        sn_misuse_report(t, "detach of a thread that is detached already", 0, 0, pc);
+    else if (error == ESRCH)
+        sn_misuse_report(t, "detach of a thread that does not exist", 0, 0, pc);
 }
 
 /* Its memory may have been unmapped out of snag's sight: the kernel reads it. */
@@ -125,7 +166,7 @@ static bool still_holds(const struct sn_thread *t, const struct sn_held *h)
 {
     if (h->shared || h->id != h->lock->id || h->lock->kind != SN_SYNC_MUTEX || !sn_owns(t, h->lock))
         return false;
-    if (on_a_stack(h->lock->addr))
+    if (sn_misuse_on_a_stack(h->lock->addr))
         return false; /* the function has returned, and its variable is gone */
     pthread_mutex_t m;
     return read_mutex(&m, h->lock->addr) && !sn_mutex_opaque(&m) &&

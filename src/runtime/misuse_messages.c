@@ -4,6 +4,8 @@
  */
 #include "runtime/misuse.h"
 
+#include <errno.h>
+
 #include "runtime/hook.h"
 #include "runtime/locks.h"
 #include "runtime/mutex_state.h"
@@ -77,6 +79,36 @@ void sn_misuse_sem_destroy(struct sn_thread *t, sem_t *sem, uintptr_t pc)
     if ((uint32_t)word == 0 && word >> 32)
         sn_misuse_report(t, "destruction of a semaphore that threads wait on", (uintptr_t)sem,
                          sizeof *sem, pc);
+}
+
+void sn_misuse_sem(struct sn_thread *t, const sem_t *sem, uintptr_t pc)
+{
+    if (SN_UNLIKELY(sn_sem_is_none(sem)))
+        sn_misuse_report(t, "use of a semaphore that was never initialised", (uintptr_t)sem,
+                         sizeof *sem, pc);
+}
+
+void sn_misuse_sem_value(struct sn_thread *t, sem_t *sem, int error, uintptr_t pc)
+{
+    if (error == EINVAL)
+        sn_misuse_report(t, "a semaphore that begins above SEM_VALUE_MAX", (uintptr_t)sem,
+                         sizeof *sem, pc);
+    else if (error == EOVERFLOW)
+        sn_misuse_report(t, "a post that brings a semaphore above SEM_VALUE_MAX", (uintptr_t)sem,
+                         sizeof *sem, pc);
+}
+
+void sn_misuse_barrier(struct sn_thread *t, const pthread_barrier_t *b, uintptr_t pc)
+{
+    if (SN_UNLIKELY(sn_barrier_is_none(b)))
+        sn_misuse_report(t, "use of a barrier that was never initialised", (uintptr_t)b, sizeof *b,
+                         pc);
+}
+
+void sn_misuse_barrier_count(struct sn_thread *t, unsigned count, uintptr_t pc)
+{
+    if (!count)
+        sn_misuse_report(t, "a barrier for no thread at all", 0, 0, pc);
 }
 
 void sn_misuse_barrier_destroy(struct sn_thread *t, struct sn_sync *s, uintptr_t pc)

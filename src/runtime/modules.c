@@ -177,6 +177,16 @@ sn_frame_ref sn_modules_frame(uintptr_t addr)
     return m ? frame_in(m, addr - m->base) : SN_FRAME(SN_NO_MODULE, addr);
 }
 
+bool sn_modules_info(uint32_t index, struct sn_module_info *out)
+{
+    if (index >= __atomic_load_n(&table.n, __ATOMIC_ACQUIRE))
+        return false;
+    const struct module *m = &table.m[index];
+    *out = (struct sn_module_info){m->path, m->build_id, m->build_id_bytes,
+                                   m->base, m->start,    m->end};
+    return true;
+}
+
 uintptr_t sn_modules_address(const char *name, uint64_t offset)
 {
     for (uint32_t i = 0; i < table.n; i++) {

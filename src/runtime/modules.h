@@ -9,6 +9,14 @@
 
 void sn_modules_refresh(void); /* may wait for the dynamic linker's lock: hold none of snag's */
 void sn_modules_forked(void);  /* the child's run file needs them again */
+/* What is known of module `index` (SN_FRAME_MODULE). The path stays valid. */
+struct sn_module_info {
+    const char *path;
+    const uint8_t *build_id;
+    uint32_t build_id_bytes;
+    uintptr_t base, start, end;
+};
+bool sn_modules_info(uint32_t index, struct sn_module_info *out);
 sn_frame_ref sn_modules_frame(uintptr_t addr); /* writes the module's record on first use */
 /* The address of `offset` in the live module whose file has that name (no folder); 0: none. */
 uintptr_t sn_modules_address(const char *name, uint64_t offset);

@@ -72,21 +72,33 @@ static int take(struct sn_thread *t, struct sn_sync *s, const struct lock_call *
     return take_slowly(t, s, c);
 }
 
-void sn_lock_took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+static void took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t cond,
+                 uintptr_t pc)
 {
     uint32_t where = sn_ctx_where(t, pc);
     __atomic_store_n(&s->owner, t->number + 1, __ATOMIC_RELEASE); /* pairs with deadlock.c */
     s->where = where;
     sn_held_push(t, s, where, false);
-    SN_EMIT(t, LOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+    SN_EMIT(t, LOCK, .flags = flags, .addr = s->addr, .value = cond, .pc = pc, .sync = s);
+}
+
+void sn_lock_took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+{
+    took(t, s, flags, 0, pc);
+}
+
+static void gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uint8_t flags,
+                  uintptr_t cond, uintptr_t pc)
+{
+    SN_EMIT(t, UNLOCK, .flags = flags, .addr = s->addr, .value = cond, .pc = pc, .sync = s);
+    sn_held_remove(t, h);
+    __atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE); /* pairs with deadlock.c */
 }
 
 void sn_lock_gives(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uint8_t flags,
                    uintptr_t pc)
 {
-    SN_EMIT(t, UNLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
-    sn_held_remove(t, h);
-    __atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE); /* pairs with deadlock.c */
+    gives(t, s, h, flags, 0, pc);
 }
 
 /* A lock of ours that a plain mutex let us take again has been initialised anew by assignment. */
@@ -129,7 +141,7 @@ static inline int lock(const struct lock_call *c)
             sn_lock_took(t, s, flags_of(c, r), c->pc);
         }
     } else {
-        sn_misuse_lock_failed(t, c->m, r, c->pc);
+        sn_misuse_lock_failed(t, c->m, r, c->limit, c->pc);
     }
     sn_hook_leave(t);
     return r;
@@ -191,22 +203,22 @@ SN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     return unlock(m, SN_CALLER);
 }
 
-bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
+bool sn_mutex_wait_gives(struct sn_thread *t, pthread_mutex_t *m, uintptr_t cond, uintptr_t pc)
 {
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
     struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
     if (!h || h->depth)
         return false;
-    sn_lock_gives(t, s, h, SN_EF_COND, pc);
+    gives(t, s, h, SN_EF_COND, cond, pc);
     return true;
 }
 
 void sn_mutex_wait_took(struct sn_thread *t, pthread_mutex_t *m, bool gave, uint8_t flags,
-                        uintptr_t pc)
+                        uintptr_t cond, uintptr_t pc)
 {
     struct sn_sync *s = gave ? sn_sync_get((uintptr_t)m, SN_SYNC_MUTEX) : 0;
     if (s)
-        sn_lock_took(t, s, flags | SN_EF_COND, pc);
+        took(t, s, flags | SN_EF_COND, cond, pc);
 }
 
 static void initialised(struct sn_thread *t, uintptr_t addr, uintptr_t pc)
@@ -215,6 +227,7 @@ static void initialised(struct sn_thread *t, uintptr_t addr, uintptr_t pc)
     struct sn_sync *s = sn_sync_get(addr, SN_SYNC_MUTEX);
     if (s)
         s->where = sn_ctx_where(t, pc);
+    sn_misuse_born(t, s, pc);
     SN_EMIT(t, LOCK_INIT, .addr = addr, .size = sizeof(pthread_mutex_t), .pc = pc, .sync = s);
 }
 
@@ -224,7 +237,7 @@ SN_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_mutex_init)(m, attr);
-    sn_misuse_init_locked(t, m, pc);
+    sn_misuse_init_mutex(t, m, pc);
     int r = sn_real.pthread_mutex_init(m, attr);
     if (r == 0)
         initialised(t, (uintptr_t)m, pc);
@@ -279,7 +292,7 @@ SN_EXPORT int mtx_init(mtx_t *m, int type)
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(mtx_init)(m, type);
-    sn_misuse_init_locked(t, (pthread_mutex_t *)m, pc);
+    sn_misuse_init_mutex(t, (pthread_mutex_t *)m, pc);
     int r = sn_real.mtx_init(m, type);
     if (r == thrd_success)
         initialised(t, (uintptr_t)m, pc);

@@ -7,7 +7,9 @@
 #define SN_RUNTIME_MUTEX_STATE_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     SN_MUTEX_TYPE_MASK = 3,
@@ -15,6 +17,7 @@ enum {
     SN_MUTEX_PRIO_INHERIT = 32,
     SN_MUTEX_SHARED = 128,
     SN_MUTEX_ELISION = 256,
+    SN_MUTEX_KNOWN = 0x3ff, /* every bit that glibc uses */
     SN_MUTEX_DESTROYED = -1,
 };
 
@@ -33,6 +36,18 @@ static inline bool sn_mutex_is_locked(const pthread_mutex_t *m)
     return __atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED) != 0;
 }
 
+/* Destroyed, or never initialised: glibc writes no such kind. */
+static inline bool sn_mutex_is_none(const pthread_mutex_t *m)
+{
+    return sn_mutex_kind(m) & ~SN_MUTEX_KNOWN;
+}
+
+/* Destroying leaves the lock word, which is 0 by then, alone. */
+static inline bool sn_mutex_is_destroyed(const pthread_mutex_t *m)
+{
+    return sn_mutex_kind(m) == SN_MUTEX_DESTROYED && !sn_mutex_is_locked(m);
+}
+
 /* Kernel thread id of the holder. */
 static inline int sn_mutex_holder(const pthread_mutex_t *m)
 {
@@ -43,7 +58,7 @@ static inline int sn_mutex_holder(const pthread_mutex_t *m)
 static inline bool sn_mutex_opaque(const pthread_mutex_t *m)
 {
     int kind = sn_mutex_kind(m);
-    return kind == SN_MUTEX_DESTROYED || (kind & (SN_MUTEX_SHARED | SN_MUTEX_ELISION));
+    return sn_mutex_is_none(m) || (kind & (SN_MUTEX_SHARED | SN_MUTEX_ELISION));
 }
 
 static inline bool sn_rwlock_shared(const pthread_rwlock_t *l)
@@ -55,6 +70,19 @@ static inline bool sn_rwlock_shared(const pthread_rwlock_t *l)
 static inline unsigned sn_rwlock_readers(const pthread_rwlock_t *l)
 {
     return __atomic_load_n(&l->__data.__readers, __ATOMIC_RELAXED) >> 3;
+}
+
+/* glibc's semaphore on 64 bits: value, waiters, 0 or 128 (shared), nothing. */
+static inline bool sn_sem_is_none(const sem_t *sem)
+{
+    return ((const uint32_t *)(const void *)sem)[2] & ~128u;
+}
+
+/* glibc's barrier: in, round, count, 0 or 128 (shared), out. */
+static inline bool sn_barrier_is_none(const pthread_barrier_t *b)
+{
+    const uint32_t *word = (const uint32_t *)(const void *)b;
+    return (word[3] & ~128u) || !word[2];
 }
 
 static inline unsigned sn_cond_waiters(const pthread_cond_t *c)

@@ -26,9 +26,10 @@
 #include "core/sys.h"
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
+#include "runtime/own_function.h"
 #include "runtime/real.h"
 
-enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, STUB_BYTES = 16, STUBS_AT = 4096 };
+enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024, STUB_BYTES = 16, STUBS_AT = 4096 };
 
 struct sn_stub sn_stubs[SN_MAX_STUBS];
 const struct sn_contract_file *sn_contracts;
@@ -65,8 +66,24 @@ static struct {
 static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
+static uintptr_t own[MAX_OWN]; /* functions that begin with a jump to their stub; under `busy` */
+static uint32_t nown;
 static uint8_t written[MAX_OBJECTS]; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
+
+int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
+    __attribute__((visibility("hidden")));
+
+/* The unwinder comes to a long call, which is the only thing that stands on the stack from here: no
+ * handler, but the engine is told. Frames go from the inside to the outside. */
+int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    (void)version, (void)type, (void)exception, (void)context;
+    if ((actions & CLEANUP_PHASE) && sn_engine_call_unwound)
+        sn_engine_call_unwound();
+    return CONTINUE_UNWIND;
+}
 
 /* ---- stubs ---- */
 
@@ -211,12 +228,21 @@ static uintptr_t resolve(const char *name, const char *version)
     return 0;
 }
 
+/* Under `busy`. */
+static bool is_own(uintptr_t function)
+{
+    for (uint32_t i = 0; i < nown; i++)
+        if (own[i] == function)
+            return true;
+    return false;
+}
+
 /* What the slot is to hold, 0: leave it. `real` is what it leads to now. */
 static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintptr_t real)
 {
     const struct sn_elf *owner = module_of(real);
     const char *name = entry_name(entry);
-    if (!owner || owner == caller)
+    if (!owner || owner == caller || is_own(real))
         return 0;
     for (; entry < sn_contracts->nentries && strcmp(entry_name(entry), name) == 0; entry++) {
         const struct sn_contract_entry *e = sn_contract_entry(entry);
@@ -282,8 +308,36 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
         set_slot(m, slot, value);
 }
 
+/* ---- functions of the program's own ---- */
+
+static void take_own(const struct sn_elf *m, const char *name, uintptr_t function, uintptr_t body)
+{
+    uint32_t entry = first_entry(name);
+    for (; entry < sn_contracts->nentries && strcmp(entry_name(entry), name) == 0; entry++) {
+        uintptr_t stub = 0;
+        if (nown < MAX_OWN &&
+            is_of_library(m, sn_contract_library(sn_contract_entry(entry)->library)))
+            stub = stub_for(body, entry);
+        if (stub && sn_own_jump(function, body, stub)) {
+            own[nown++] = function;
+            return;
+        }
+    }
+}
+
+/* Some library may be any module, so that the program's own functions may be meant. */
+static bool wants_own(void)
+{
+    for (uint32_t i = 0; i < sn_contracts->nlibraries; i++)
+        if (sn_contract_library(i)->nsonames == 0)
+            return true;
+    return false;
+}
+
 static void patch(const struct sn_elf *m)
 {
+    if (wants_own())
+        sn_own_each(m, take_own);
     for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
         look_at(m, &m->jmprel[i]);
     for (size_t i = 0; m->rela && i < m->nrela; i++)
@@ -426,6 +480,26 @@ void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
 {
     void *p = sn_real_dlvsym(handle, name, version);
     return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
+}
+
+/* ---- for engines that choose the calls themselves ---- */
+
+bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int))
+{
+    sn_redirect_fast = fast;
+    sn_redirect_slow = slow;
+    find_vector_state();
+    return make_stubs();
+}
+
+uintptr_t sn_stub_for(uintptr_t target, uint32_t entry)
+{
+    return is_stub(target) ? 0 : stub_for(target, entry);
+}
+
+void sn_slot_set(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
+{
+    set_slot(m, slot, value);
 }
 
 /* ---- beginning ---- */

@@ -24,6 +24,7 @@
     .balign 16
 sn_redirect_entry:
     .cfi_startproc
+    .cfi_personality 0x1b, sn_redirect_personality /* pcrel, four bytes */
     .cfi_def_cfa_offset 16
     sub $FRAME, %rsp
     .cfi_def_cfa_offset FRAME + 16

@@ -117,6 +117,8 @@ static int lock(const struct rw_call *c)
             took_shared(t, s, flags, c->pc);
         else
             sn_lock_took(t, s, flags, c->pc);
+    } else if (r == EINVAL) {
+        sn_misuse_limit(t, c->limit, c->pc);
     }
     sn_hook_leave(t);
     return r;
@@ -183,10 +185,12 @@ SN_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_rwlock_init)(l, attr);
+    sn_misuse_init(t, (uintptr_t)l, SN_SYNC_RWLOCK, pc);
     int r = sn_real.pthread_rwlock_init(l, attr);
     if (r == 0) {
         sn_sync_drop((uintptr_t)l);
         struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_RWLOCK);
+        sn_misuse_born(t, s, pc);
         SN_EMIT(t, LOCK_INIT, .addr = (uintptr_t)l, .size = sizeof *l, .pc = pc, .sync = s);
     }
     sn_hook_leave(t);

@@ -84,9 +84,12 @@ static int wait_on(const struct sem_call *c)
                           .value = (uint64_t)c->clock,
                           .pc = c->pc,
                           .arg = c->limit};
+    sn_misuse_sem(t, c->sem, c->pc);
     int r = SN_GATED(t, &ev, wait_outside(t, c));
     if (r == 0)
         sn_engine_event(t, &ev);
+    else if (errno == EINVAL)
+        sn_misuse_limit(t, c->limit, c->pc);
     sn_hook_leave(t);
     return r;
 }
@@ -121,8 +124,11 @@ SN_EXPORT int sem_post(sem_t *sem)
     struct sn_event ev = {.op = SN_EV_SEM_POST, .addr = (uintptr_t)sem, .pc = SN_CALLER, .sync = s};
     if (s)
         __atomic_fetch_add(&s->where, 1, __ATOMIC_SEQ_CST);
+    sn_misuse_sem(t, sem, SN_CALLER);
     sn_engine_event(t, &ev);
     int r = SN_GATED(t, &ev, sn_real.sem_post(sem));
+    if (SN_UNLIKELY(r != 0))
+        sn_misuse_sem_value(t, sem, errno, SN_CALLER);
     sn_hook_leave(t);
     return r;
 }
@@ -141,9 +147,14 @@ SN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
     struct sn_thread *t = sn_enter(SN_CALLER);
     if (!t)
         return sn_pass(sem_init)(sem, shared, value);
+    sn_misuse_init(t, (uintptr_t)sem, SN_SYNC_SEM, SN_CALLER);
     int r = sn_real.sem_init(sem, shared, value);
-    if (r == 0)
+    if (r == 0) {
         made(t, sem, true, SN_CALLER);
+        sn_misuse_born(t, sn_sync_get((uintptr_t)sem, SN_SYNC_SEM), SN_CALLER);
+    } else {
+        sn_misuse_sem_value(t, sem, errno, SN_CALLER);
+    }
     sn_hook_leave(t);
     return r;
 }
@@ -153,6 +164,7 @@ SN_EXPORT int sem_destroy(sem_t *sem)
     struct sn_thread *t = sn_enter(SN_CALLER);
     if (!t)
         return sn_pass(sem_destroy)(sem);
+    sn_misuse_sem(t, sem, SN_CALLER);
     sn_misuse_sem_destroy(t, sem, SN_CALLER);
     int r = sn_real.sem_destroy(sem);
     if (r == 0)

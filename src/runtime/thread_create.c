@@ -32,27 +32,29 @@ void sn_thread_bind(struct sn_thread *t)
     sn_hang_thread(+1);
 }
 
-static void begin(struct sn_thread *t)
+static void begin(const struct start *s)
 {
+    struct sn_thread *t = s->thread;
+    uintptr_t routine = s->posix ? (uintptr_t)s->posix : (uintptr_t)s->c11;
     sn_hook_resume(t);
     sn_thread_bind(t);
     if (t->stack_low)
         SN_EMIT(t, MAP, .addr = t->stack_low, .size = t->stack_high - t->stack_low);
-    SN_EMIT(t, START, .value = t->parent);
+    SN_EMIT(t, START, .value = t->parent, .size = routine, .arg = s->arg);
     sn_hook_leave(t);
 }
 
 static void *run_posix(void *p)
 {
     struct start s = *(struct start *)p;
-    begin(s.thread);
+    begin(&s);
     return s.posix(s.arg);
 }
 
 static int run_c11(void *p)
 {
     struct start s = *(struct start *)p;
-    begin(s.thread);
+    begin(&s);
     return s.c11(s.arg);
 }
 

@@ -73,8 +73,12 @@ static int join(struct join_call *c)
     c->self = t;
     c->child = sn_thread_by_pthread((uintptr_t)c->handle);
     uint32_t number = c->child ? c->child->number : 0;
-    struct sn_event ev = {.op = SN_EV_JOIN, .addr = (uintptr_t)c->handle, .size = (uint64_t)c->clock,
-                          .value = number, .pc = c->pc, .arg = c->limit};
+    struct sn_event ev = {.op = SN_EV_JOIN,
+                          .addr = (uintptr_t)c->handle,
+                          .size = (uint64_t)c->clock,
+                          .value = number,
+                          .pc = c->pc,
+                          .arg = c->limit};
     if (c->how == TRY)
         ev.flags = SN_EF_TRY;
     else if (c->limit)
@@ -136,6 +140,8 @@ static int detach(pthread_t handle, bool c11, uintptr_t pc)
     if (r == 0 && child) {
         SN_EMIT(t, DETACH, .value = child->number, .pc = pc);
         sn_thread_release(child);
+    } else if (r != 0 && !c11) {
+        sn_misuse_detach(t, r, pc);
     }
     sn_hook_leave(t);
     return r;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "core/sys.h"
+#include "fast/fast.h"
 #include "runtime/emit.h"
 #include "runtime/real.h"
 
@@ -129,13 +130,22 @@ static SN_NOINLINE void entry_of_unknown(uintptr_t caller, uintptr_t rsp, uintpt
 }
 #endif
 
+SN_EXPORT void snag_call_unknown(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
+{
+#ifndef SN_ACCESS_NONE
+    entry_of_unknown(caller, rsp, rbp);
+#else
+    (void)caller, (void)rsp, (void)rbp;
+#endif
+}
+
 SN_EXPORT void __tsan_func_entry(void *caller);
 SN_EXPORT void __tsan_func_entry(void *caller)
 {
 #ifndef SN_ACCESS_NONE
     uintptr_t rsp, rbp;
     __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
-    rsp = (uintptr_t)__builtin_dwarf_cfa(); /* value of rsp before the call */
+    rsp = (uintptr_t)__builtin_dwarf_cfa();        /* value of rsp before the call */
     if (SN_LIKELY(sn_self != 0))
         sn_access_func_entry((uintptr_t)caller, rsp, rbp);
     else

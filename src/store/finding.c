@@ -174,6 +174,7 @@ void sn_site_clear(struct sn_site *s)
     for (size_t i = 0; i < s->nlocks; i++) {
         free(s->locks[i].name);
         sn_stack_clear(&s->locks[i].taken);
+        sn_stack_clear(&s->locks[i].alloc);
     }
     free(s->locks);
     sn_stack_clear(&s->stack);

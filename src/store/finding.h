@@ -34,6 +34,7 @@ struct sn_held_lock {
     char *name;          /* "m", "heap lock #3", …; stable */
     bool shared;
     struct sn_stack taken;
+    struct sn_stack alloc; /* a lock in a heap block: where that was allocated */
 };
 
 struct sn_site {
@@ -71,6 +72,9 @@ struct sn_step {
     struct sn_frame at;
 };
 
+/* Whether somebody has said that it is known (report/judge.h). */
+enum sn_known { SN_NEW, SN_IN_BASELINE, SN_SUPPRESSED };
+
 struct sn_finding {
     int64_t id;          /* 0: not in a store yet */
     enum sn_kind kind;
@@ -88,6 +92,7 @@ struct sn_finding {
     char *key;           /* sn_finding_key(): what makes two findings the same */
     int64_t hits;
     int64_t first_run;
+    enum sn_known known; /* not stored with it */
     bool has_schedule;   /* the store keeps a schedule: `snag replay ID` works */
     bool is_new;         /* found by this campaign, by none before; not stored */
 };

@@ -74,7 +74,8 @@ static void put_locks(json_t *to, const struct sn_site *s)
         if (l->shared)
             json_object_set_new(one, "shared", json_true());
         put_stack(one, "taken", &l->taken);
-        details = details || l->shared || l->taken.n;
+        put_stack(one, "alloc", &l->alloc);
+        details = details || l->shared || l->taken.n || l->alloc.n;
         json_array_append_new(held, one);
     }
     json_object_set_new(to, "locks", names);
@@ -252,6 +253,7 @@ static void locks_from_json(const json_t *j, struct sn_site *s)
         s->locks[i].name = sn_xstrdup(json_string_value(json_array_get(names, i)));
         s->locks[i].shared = json_is_true(json_object_get(one, "shared"));
         stack_from_json(json_object_get(one, "taken"), &s->locks[i].taken);
+        stack_from_json(json_object_get(one, "alloc"), &s->locks[i].alloc);
     }
 }
 

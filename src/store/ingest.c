@@ -76,6 +76,19 @@ static void add_lock(struct sn_ingest_process *p, const struct sn_rec *r)
         p->nlocks++;
 }
 
+static void add_stack(struct sn_ingest_process *p, const struct sn_rec *r)
+{
+    p->stack = sn_xgrow(p->stack, p->nstacks, &p->cap_stacks, sizeof *p->stack);
+    if (!sn_run_stack(r, &p->stack[p->nstacks]))
+        p->nstacks++;
+}
+
+static int compare_stacks(const void *a, const void *b)
+{
+    const struct sn_run_stack *x = a, *y = b;
+    return x->head->id < y->head->id ? -1 : x->head->id > y->head->id;
+}
+
 static int compare_locks(const void *a, const void *b)
 {
     const struct sn_run_lock_info *x = a, *y = b;
@@ -101,11 +114,15 @@ static void read_facts(struct ingest *in, struct sn_ingest_process *p)
             add_edge(p, r);
         else if (r->type == SN_REC_LOCK_INFO)
             add_lock(p, r);
+        else if (r->type == SN_REC_STACK)
+            add_stack(p, r);
         else if (r->type == SN_REC_MESSAGE)
             add_message(in, r);
     }
     if (p->nlocks)
         qsort(p->lock, p->nlocks, sizeof *p->lock, compare_locks);
+    if (p->nstacks)
+        qsort(p->stack, p->nstacks, sizeof *p->stack, compare_stacks);
     sn_run_rewind(p->file);
 }
 
@@ -137,6 +154,7 @@ static void free_process(struct sn_ingest_process *p)
     free(p->module);
     free(p->edge);
     free(p->lock);
+    free(p->stack);
 }
 
 static void say_damage(struct ingest *in, const char *name, const struct sn_run_file *f)

@@ -23,8 +23,7 @@ static void fill_locks(struct sn_ingest_process *p, const struct sn_rec_lock *lo
     for (unsigned i = 0; i < n; i++) {
         s->locks[i].name = sn_ingest_lock_name(p, &locks[i]);
         s->locks[i].shared = locks[i].shared != 0;
-        if (locks[i].taken)
-            sn_ingest_stack(p, &locks[i].taken, 1, &s->locks[i].taken);
+        sn_ingest_lock_stacks(p, &locks[i], &s->locks[i]);
     }
 }
 

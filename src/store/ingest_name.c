@@ -103,6 +103,32 @@ static const struct sn_run_lock_info *find_lock(const struct sn_ingest_process *
     return low < p->nlocks && p->lock[low].head->id == id ? &p->lock[low] : NULL;
 }
 
+static const struct sn_run_stack *find_stack(const struct sn_ingest_process *p, uint32_t id)
+{
+    size_t low = 0, high = p->nstacks;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->stack[mid].head->id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->nstacks && p->stack[low].head->id == id ? &p->stack[low] : NULL;
+}
+
+void sn_ingest_lock_stacks(struct sn_ingest_process *p, const struct sn_rec_lock *l,
+                           struct sn_held_lock *out)
+{
+    const struct sn_run_stack *taken = l->stack ? find_stack(p, l->stack) : NULL;
+    const struct sn_run_lock_info *info = find_lock(p, l->id);
+    if (taken && taken->head->nframes)
+        sn_ingest_stack(p, taken->frames, taken->head->nframes, &out->taken);
+    else if (l->taken)
+        sn_ingest_stack(p, &l->taken, 1, &out->taken);
+    if (info && info->head->object_kind == SN_OBJ_HEAP)
+        sn_ingest_stack(p, info->alloc, info->head->nframes, &out->alloc);
+}
+
 static char *function_words(const struct sn_stack *s, const char *before)
 {
     const struct sn_frame *at = sn_stack_frame(s);

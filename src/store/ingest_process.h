@@ -25,6 +25,8 @@ struct sn_ingest_process {
     size_t nedges, cap_edges;
     struct sn_run_lock_info *lock; /* sorted by id once all are read */
     size_t nlocks, cap_locks;
+    struct sn_run_stack *stack; /* likewise */
+    size_t nstacks, cap_stacks;
 };
 
 /* ingest_finding.c */
@@ -43,6 +45,9 @@ sn_frame_ref sn_ingest_ref(const struct sn_ingest_process *p, uint64_t addr);
 void sn_ingest_stack(struct sn_ingest_process *p, const sn_frame_ref *refs, size_t n,
                      struct sn_stack *out);
 char *sn_ingest_lock_name(struct sn_ingest_process *p, const struct sn_rec_lock *l);
+/* Where a lock's memory was allocated, and where it was taken; empty when that is not known. */
+void sn_ingest_lock_stacks(struct sn_ingest_process *p, const struct sn_rec_lock *l,
+                           struct sn_held_lock *out);
 /* A lock of which only the address is known, `otherwise` when that says nothing. malloc. */
 char *sn_ingest_lock_at(struct sn_ingest_process *p, uint64_t addr);
 void sn_ingest_object(struct sn_ingest_process *p, const struct sn_run_finding *raw,

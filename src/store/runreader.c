@@ -139,6 +139,7 @@ static bool decodes(const struct sn_rec *r)
         struct sn_run_finding finding;
         struct sn_run_edge edge;
         struct sn_run_lock_info lock;
+        struct sn_run_stack stack;
     } out;
     const char *text;
     size_t bytes;
@@ -151,6 +152,8 @@ static bool decodes(const struct sn_rec *r)
         return !sn_run_edge(r, &out.edge);
     case SN_REC_LOCK_INFO:
         return !sn_run_lock_info(r, &out.lock);
+    case SN_REC_STACK:
+        return !sn_run_stack(r, &out.stack);
     default:
         return !sn_run_text(r, &text, &bytes);
     }
@@ -301,5 +304,15 @@ int sn_run_lock_info(const struct sn_rec *r, struct sn_run_lock_info *out)
     if (c.bad)
         return -EBADMSG;
     out->alloc = take(&c, out->head->nframes, sizeof *out->alloc);
+    return c.bad ? -EBADMSG : 0;
+}
+
+int sn_run_stack(const struct sn_rec *r, struct sn_run_stack *out)
+{
+    struct cursor c = payload(r);
+    out->head = take(&c, 1, sizeof *out->head);
+    if (c.bad)
+        return -EBADMSG;
+    out->frames = take(&c, out->head->nframes, sizeof *out->frames);
     return c.bad ? -EBADMSG : 0;
 }

@@ -70,11 +70,17 @@ struct sn_run_lock_info {
     const sn_frame_ref *alloc;
 };
 
+struct sn_run_stack {
+    const struct sn_rec_stack *head;
+    const sn_frame_ref *frames;
+};
+
 /* 0, or -EBADMSG when the record does not hold together. */
 int sn_run_module(const struct sn_rec *r, struct sn_run_module *out);
 int sn_run_finding(const struct sn_rec *r, struct sn_run_finding *out);
 int sn_run_edge(const struct sn_rec *r, struct sn_run_edge *out);
 int sn_run_lock_info(const struct sn_rec *r, struct sn_run_lock_info *out);
+int sn_run_stack(const struct sn_rec *r, struct sn_run_stack *out);
 /* The payload of a message. */
 int sn_run_text(const struct sn_rec *r, const char **text, size_t *bytes);
 

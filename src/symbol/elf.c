@@ -27,9 +27,13 @@ static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     }
 }
 
-/* What the compilers call, as against the annotations, which people call by hand. */
+/* What the compilers call, as against the annotations, which people call by hand, and the calls
+ * with a pc, which are those of src/fast. */
 static bool is_instrumentation(const char *name)
 {
+    size_t n = strlen(name);
+    if (n > 3 && strcmp(name + n - 3, "_pc") == 0)
+        return false;
     static const char *const prefix[] = {"__tsan_init",  "__tsan_func_",    "__tsan_read",
                                          "__tsan_write", "__tsan_atomic",   "__tsan_unaligned_",
                                          "__tsan_vptr_", "__tsan_volatile_"};

@@ -18,7 +18,8 @@
 
 const struct sn_text_word sn_text_flags[] = {
     {"try", SN_EF_TRY},   {"timed", SN_EF_TIMED}, {"owner-died", SN_EF_OWNER_DIED},
-    {"spin", SN_EF_SPIN}, {"cond", SN_EF_COND},   {NULL, 0},
+    {"spin", SN_EF_SPIN}, {"cond", SN_EF_COND},   {"part", SN_EF_PART},
+    {NULL, 0},
 };
 
 const struct sn_text_word sn_text_orders[] = {

@@ -76,7 +76,7 @@ done
 
 # wrong calls
 expect 125 "$SNAG" predict
-says 'which trace'
+says 'no program given'
 expect 125 "$SNAG" predict --trace nosuch
 says 'No such file'
 expect 125 "$SNAG" predict --trace race.trace ./prog

@@ -13,9 +13,12 @@
 #include "race.h"
 #include "readset.h"
 
-static const struct sn_set_member no_members[SN_SET_CACHE];
-__thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec"))) = {
-    .members = no_members};
+static const uint64_t no_members[SN_SET_CACHE];
+__thread struct sn_race_hot sn_race_hot
+    __attribute__((tls_model("initial-exec"))) = {.members = no_members};
+/* For src/fast. */
+SN_EXPORT extern __thread struct sn_race_hot snag_hot
+    __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -108,16 +111,15 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
-/* The write `me` covers a part of the older write w only: what is left of w goes to the second word.
- * 0: no room there. */
+/* The write `me` covers a part of the older write w only: what is left of w goes to the second
+ * word. 0: no room there. */
 static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g, uint64_t w,
                                  uint64_t second, uint64_t me)
 {
     uint64_t rest = (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
-    if (second && !gives_way(r, second, sn_word_mask(me)) &&
-        !(rest = sn_set_keep(r, second, rest)))
+    if (second && !gives_way(r, second, sn_word_mask(me)) && !(rest = sn_set_keep(r, second, rest)))
         return 0;
     __atomic_store_n(&g->r, rest, __ATOMIC_RELAXED);
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
@@ -157,6 +159,14 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
         sn_race_report(t, addr, me, SN_PLAIN_WRITE, &found);
 }
 
+/* In a cell already. */
+static inline int in_cell(const struct sn_race_thread *r, const struct sn_granule *g, uintptr_t addr,
+                          unsigned size, unsigned kind)
+{
+    uint64_t w = g ? __atomic_load_n(&g->w, __ATOMIC_RELAXED) : 0;
+    return sn_word_is_cell(w) && sn_cell_seen(w, r, sn_mask(addr & 7, size), kind);
+}
+
 /* The engine is entered: false when this thread is not followed, or a signal handler has
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
@@ -187,7 +197,8 @@ SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struc
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!in_cell(r, g, addr, size, SN_PLAIN_READ) && !r->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
         read_granule(t, g, addr & ~(uintptr_t)7, me);
     }
@@ -199,30 +210,64 @@ SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, stru
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
-    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!in_cell(r, g, addr, size, SN_PLAIN_WRITE) && !r->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
         uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
         write_granule(t, g, addr & ~(uintptr_t)7, me);
     }
     leave(t);
 }
 
-/* A range, granule by granule. Neighbours mostly have one history, so the last epoch that was found
- * to be known is remembered. */
+/* 16 bytes: two neighbouring granules. */
+SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_reads) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, 16), 0xff);
+        read_granule(t, g, addr, me);
+        read_granule(t, g + 1, addr + 8, me);
+    }
+    leave(t);
+}
+
+SN_NOINLINE void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (!enter(t))
+        return;
+    if (!sn_race_of(t)->ignore_writes) {
+        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, 16), 0xff);
+        write_granule(t, g, addr, me);
+        write_granule(t, g + 1, addr + 8, me);
+    }
+    leave(t);
+}
+
+/* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were found
+ * to be known are remembered, of the first word and of the second. */
 struct walk {
     struct sn_thread *t;
     uint64_t me; /* mask 0 */
-    uint32_t epoch, known;
+    uint32_t epoch, known_first, known_second;
     int write;
 };
 
-static inline int is_known(struct walk *k, uint32_t epoch)
+static inline int is_known(struct walk *k, uint32_t epoch, uint32_t *known)
 {
-    if (epoch == k->known || epoch == 0)
+    if (epoch == *known || epoch == 0)
         return 1;
     if (!sn_clock_knows(sn_race_of(k->t), epoch))
         return 0;
-    k->known = epoch;
+    *known = epoch;
     return 1;
+}
+
+static inline int both_known(struct walk *k, uint64_t w, uint64_t r)
+{
+    return is_known(k, sn_word_epoch(w), &k->known_first) &&
+           is_known(k, sn_word_epoch(r), &k->known_second);
 }
 
 /* One access in each word at most, known and covered: true, and it is done. */
@@ -231,8 +276,7 @@ static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned ma
     uint64_t w = g->w, r = g->r;
     if (k->write) {
         if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
-            (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) ||
-            !is_known(k, sn_word_epoch(r)))
+            (r && !sn_word_mask(r)) || !both_known(k, w, r))
             return 0;
         __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
         if (r)
@@ -240,7 +284,7 @@ static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned ma
         return 1;
     }
     if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
-        (r && !sn_word_mask(r)) || !is_known(k, sn_word_epoch(w)) || !is_known(k, sn_word_epoch(r)))
+        (r && !sn_word_mask(r)) || !both_known(k, w, r))
         return 0;
     __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
     return 1;
@@ -259,17 +303,23 @@ static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, u
         read_granule(k->t, g, base, k->me | mask);
 }
 
-/* Whole granules, written: the bulk of what free() and memset() cover. Stops at the first one that
- * needs more care; returns where. */
-static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
+/* An access of the whole granule that gives way: nothing, or of an epoch that is known to be known.
+ */
+static inline int is_plain(uint64_t word, uint32_t known)
+{
+    return !word || (sn_word_epoch(word) == known && (uint8_t)word);
+}
+
+/* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
+ * that needs more care, and return where. */
+static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
                                              struct sn_granule *end)
 {
     const uint64_t me = k->me | 0xff;
-    uint32_t known = k->known;
     for (; g < end; g++) {
-        uint64_t w = g->w, r = g->r;
-        if ((w && (sn_word_epoch(w) != known || !(uint8_t)w)) ||
-            (r && (sn_word_epoch(r) != known || !(uint8_t)r)))
+        if (sn_race_has(&g->w, k->epoch, 0xff))
+            continue;
+        if (!is_plain(g->w, k->known_first) || !is_plain(g->r, k->known_second))
             break;
         g->w = me;
         g->r = 0;
@@ -277,9 +327,29 @@ static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *
     return g;
 }
 
+static inline struct sn_granule *read_whole(const struct walk *k, struct sn_granule *g,
+                                            struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    uint64_t has = me; /* the last second word that held this read */
+    for (; g < end; g++) {
+        uint64_t r = g->r;
+        if (r == has || sn_race_has(&g->w, k->epoch, 0xff))
+            continue;
+        if (sn_race_was_read(g, &sn_race_hot, 0xff)) {
+            has = r;
+            continue;
+        }
+        if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
+            break;
+        g->r = me;
+    }
+    return g;
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, write};
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, 0, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);
@@ -291,9 +361,9 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             continue;
         }
         while (addr < stop) {
-            if (write && !(addr & 7) && stop - addr >= 8) {
-                struct sn_granule *from = g;
-                g = write_whole(&k, g, g + (stop - addr) / 8);
+            if (!(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g, *to = g + (stop - addr) / 8;
+                g = write ? write_whole(&k, g, to) : read_whole(&k, g, to);
                 addr += (uintptr_t)(g - from) * 8;
                 if (addr >= stop)
                     break;

@@ -24,18 +24,21 @@
 struct sn_race_hot {
     uint32_t epoch;
     uint32_t pad;
-    const struct sn_set_member *members;
+    const uint64_t *members;
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
 /* g: the granule of addr; null when its region is not mapped yet. */
 void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
 void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+/* On two neighbouring granules. */
+void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
+void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
-/* Two narrow loads instead of one wide and a shift: a word of this thread's epoch is written by this
- * thread only, so the mask belongs to it. */
+/* Two narrow loads instead of one wide and a shift: a word of this thread's epoch is written by
+ * this thread only, so the mask belongs to it. */
 static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *word, uint32_t epoch,
                                                              unsigned mask)
 {
@@ -44,17 +47,14 @@ static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *wor
 }
 
 /* Read by this thread in this epoch already: alone, or in a set. */
-static inline __attribute__((always_inline)) int sn_race_was_read(const struct sn_granule *g,
-                                                                  const struct sn_race_hot *hot,
-                                                                  unsigned mask)
+static inline __attribute__((always_inline)) int
+sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsigned mask)
 {
-    uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
-    if (sn_word_epoch(r) == hot->epoch)
-        return !(mask & ~(unsigned)r);
-    if ((uint8_t)r) /* one access, of another epoch */
-        return 0;
-    const struct sn_set_member *m = &hot->members[sn_word_epoch(r) % SN_SET_CACHE];
-    return m->key == ((r & ~0xffffffffull) | hot->epoch) && !(mask & ~m->mask);
+    uint32_t n = __atomic_load_n((const uint32_t *)&g->r + 1, __ATOMIC_RELAXED);
+    if (n == hot->epoch)
+        return !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)&g->r, __ATOMIC_RELAXED));
+    const uint64_t *m = &hot->members[n % SN_SET_CACHE];
+    return ((const uint32_t *)m)[1] == n && !(mask & ~(unsigned)*(const uint8_t *)m);
 }
 
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
@@ -63,72 +63,78 @@ static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
     return !(addr & 7) && (addr & (SN_REGION_BYTES - 1)) != SN_REGION_BYTES - 8;
 }
 
-static inline __attribute__((always_inline)) void sn_access_read16(uintptr_t addr, uintptr_t pc)
+static inline __attribute__((always_inline)) int sn_race_has_read16(const struct sn_granule *g,
+                                                                    const struct sn_race_hot *hot)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (SN_UNLIKELY(!bias || !sn_race_is_pair(addr))) {
-        sn_race_read_range(addr, 16, pc);
-        return;
-    }
-    struct sn_granule *g = sn_granule_at(bias, addr);
-    const struct sn_race_hot *hot = &sn_race_hot;
-    if ((sn_race_was_read(&g[0], hot, 0xff) || sn_race_has(&g[0].w, hot->epoch, 0xff)) &&
-        (sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff)))
-        return;
-    sn_race_read_range(addr, 16, pc);
+    if (sn_race_has(&g[0].w, hot->epoch, 0xff))
+        return sn_race_has(&g[1].w, hot->epoch, 0xff) || sn_race_was_read(&g[1], hot, 0xff);
+    if (!sn_race_was_read(&g[0], hot, 0xff))
+        return 0;
+    /* Neighbours mostly have one history. */
+    return __atomic_load_n(&g[0].r, __ATOMIC_RELAXED) ==
+               __atomic_load_n(&g[1].r, __ATOMIC_RELAXED) ||
+           sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff);
 }
 
-static inline __attribute__((always_inline)) void sn_access_write16(uintptr_t addr, uintptr_t pc)
+static inline __attribute__((always_inline)) int sn_race_has_write16(const struct sn_granule *g,
+                                                                     const struct sn_race_hot *hot)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (SN_LIKELY(bias && sn_race_is_pair(addr))) {
-        struct sn_granule *g = sn_granule_at(bias, addr);
-        uint32_t epoch = sn_race_hot.epoch;
-        if (sn_race_has(&g[0].w, epoch, 0xff) && sn_race_has(&g[1].w, epoch, 0xff))
-            return;
-    }
-    sn_race_write_range(addr, 16, pc);
+    return sn_race_has(&g[0].w, hot->epoch, 0xff) && sn_race_has(&g[1].w, hot->epoch, 0xff);
 }
 
 static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t addr, unsigned size)
 {
-    return size == 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
+    return size >= 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
+}
+
+/* The whole look; src/fast links it into the program. */
+static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr, unsigned size,
+                                                                  struct sn_granule *g)
+{
+    const struct sn_race_hot *hot = &sn_race_hot;
+    unsigned mask = sn_race_mask(addr, size);
+    if (size == 16)
+        return sn_race_is_pair(addr) && sn_race_has_read16(g, hot);
+    return sn_race_has(&g->w, hot->epoch, mask) || sn_race_was_read(g, hot, mask);
+}
+
+static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t addr, unsigned size,
+                                                                   struct sn_granule *g)
+{
+    const struct sn_race_hot *hot = &sn_race_hot;
+    if (size == 16)
+        return sn_race_is_pair(addr) && sn_race_has_write16(g, hot);
+    return sn_race_has(&g->w, hot->epoch, sn_race_mask(addr, size));
 }
 
 static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr, unsigned size,
                                                                  uintptr_t pc)
 {
-    if (size == 16) {
-        sn_access_read16(addr, pc);
-        return;
-    }
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = 0;
-    if (SN_LIKELY(bias != 0)) {
-        unsigned mask = sn_race_mask(addr, size);
-        const struct sn_race_hot *hot = &sn_race_hot;
-        g = sn_granule_at(bias, addr);
-        if (sn_race_was_read(g, hot, mask) || sn_race_has(&g->w, hot->epoch, mask))
-            return;
-    }
-    sn_race_read(addr, size, pc, g);
+    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
+    if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
+        return;
+    if (size == 16 && bias && sn_race_is_pair(addr))
+        sn_race_read16(addr, pc, g);
+    else if (size == 16)
+        sn_race_read_range(addr, 16, pc);
+    else
+        sn_race_read(addr, size, pc, g);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr, unsigned size,
                                                                   uintptr_t pc)
 {
-    if (size == 16) {
-        sn_access_write16(addr, pc);
-        return;
-    }
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = 0;
-    if (SN_LIKELY(bias != 0)) {
-        g = sn_granule_at(bias, addr);
-        if (sn_race_has(&g->w, sn_race_hot.epoch, sn_race_mask(addr, size)))
-            return;
-    }
-    sn_race_write(addr, size, pc, g);
+    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
+    if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
+        return;
+    if (size == 16 && bias && sn_race_is_pair(addr))
+        sn_race_write16(addr, pc, g);
+    else if (size == 16)
+        sn_race_write_range(addr, 16, pc);
+    else
+        sn_race_write(addr, size, pc, g);
 }
 
 static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)

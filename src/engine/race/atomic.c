@@ -99,15 +99,20 @@ static int quiet(struct sn_atomic_scope *a)
 static void record(struct sn_atomic_scope *a, unsigned kind)
 {
     struct sn_thread *t = a->t;
-    uint32_t where = sn_ctx_site(t, a->pc | SN_CTX_TAG(SN_OP_ATOMIC, a->size));
     for (unsigned done = 0; done < a->size; done += 8) {
         uintptr_t addr = a->addr + done;
         unsigned n = a->size > 8 ? 8 : a->size;
         struct sn_granule *g = sn_shadow_get(addr);
-        struct sn_conflicts found = {0};
-        uint64_t me = sn_word(sn_race_hot.epoch, where, sn_mask(addr & 7, n));
+        unsigned mask = sn_mask(addr & 7, n);
         if (!g)
             continue;
+        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        if (sn_word_is_cell(w) && sn_cell_seen(w, sn_race_of(t), mask, kind))
+            continue;
+        uint32_t where = sn_ctx_site(t, a->pc | SN_CTX_TAG(SN_OP_ATOMIC, a->size));
+        uint64_t me = sn_word(sn_race_hot.epoch, where, mask);
+        struct sn_conflicts found;
+        found.n = 0;
         sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
         if (found.n)
             sn_race_report(t, addr & ~(uintptr_t)7, me, kind, &found);

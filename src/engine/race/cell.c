@@ -18,7 +18,8 @@ struct link {
     uint32_t next;
     uint8_t n;
     uint8_t kind[PER_LINK];
-    uint8_t pad[2];
+    uint8_t stays; /* of the first link: two words would not do, nothing was added since */
+    uint8_t pad;
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
@@ -56,21 +57,54 @@ static int gives_way(unsigned older, unsigned newer)
     }
 }
 
-/* Without the lock: has this thread done the same or more in this epoch? Only the thread itself
- * writes words of its current epoch, so a match is certain. */
-static int seen(uint32_t h, uint64_t me, unsigned kind)
+/* Two words may do again, and it pays. */
+static int may_go(const struct sn_race_thread *r, const struct link *first)
 {
+    return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
+}
+
+int sn_cell_seen(uint64_t name, const struct sn_race_thread *r, unsigned mask, unsigned kind)
+{
+    uint32_t h = sn_word_epoch(name), epoch = r->epoch;
+    if (may_go(r, at(h)))
+        return 0;
     for (int hops = 0; h && hops < 16; hops++) {
         struct link *l = at(h);
         for (unsigned i = 0; i < l->n && i < PER_LINK; i++) {
             uint64_t w = __atomic_load_n(&l->word[i], __ATOMIC_RELAXED);
-            if (sn_word_epoch(w) == sn_word_epoch(me) && sn_word_covers(w, sn_word_mask(me)) &&
-                gives_way(kind, l->kind[i]))
+            if (sn_word_epoch(w) == epoch && sn_word_covers(w, mask) && gives_way(kind, l->kind[i]))
                 return 1;
         }
         h = l->next;
     }
     return 0;
+}
+
+/* Without the lock: nothing conflicts, and `me` takes the place of exactly one older access: the
+ * common case where threads take turns. 0: it is not that simple. */
+static int take_place(const struct sn_race_thread *r, struct link *l, uint64_t me, unsigned kind)
+{
+    unsigned mask = sn_word_mask(me), n = l->n, places = 0, place = 0;
+    uint64_t old = 0;
+    if (l->next || n > PER_LINK || may_go(r, l))
+        return 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t w = __atomic_load_n(&l->word[i], __ATOMIC_RELAXED);
+        unsigned k = l->kind[i];
+        if (!(sn_word_mask(w) & mask))
+            continue;
+        if (!sn_clock_knows(r, sn_word_epoch(w))) {
+            if (conflicts(k, kind))
+                return 0;
+        } else if (gives_way(k, kind)) {
+            if (k != kind || (sn_word_mask(w) & ~mask) || places++)
+                return 0;
+            place = i;
+            old = w;
+        }
+    }
+    return places && __atomic_compare_exchange_n(&l->word[place], &old, me, 0, __ATOMIC_ACQ_REL,
+                                                 __ATOMIC_RELAXED);
 }
 
 static void remove_at(struct link *l, unsigned i)
@@ -99,6 +133,7 @@ static int append(uint32_t first, uint64_t word, unsigned kind)
     }
     l->kind[l->n] = (uint8_t)kind;
     l->word[l->n++] = word;
+    at(first)->stays = 0;
     return 1;
 }
 
@@ -165,6 +200,7 @@ static uint32_t fresh_cell(void)
     sn_spin_lock(&l->lock); /* a late visitor of its former life may hold it for a moment */
     l->next = 0;
     l->n = 0;
+    l->stays = 0;
     return h;
 }
 
@@ -245,7 +281,8 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
                     unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
-    if (sn_word_is_cell(w) && seen(sn_word_epoch(w), me, kind))
+    if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+        take_place(sn_race_of(t), at(sn_word_epoch(w)), me, kind))
         return;
     uint32_t h = lock_cell(g, addr);
     if (!h)
@@ -262,8 +299,10 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         append(h, me, kind);
     if (at(h)->next)
         tidy(h);
-    if (!back_to_words(g, addr, h, sn_race_of(t)))
+    if (!back_to_words(g, addr, h, sn_race_of(t))) {
+        at(h)->stays = sn_race_of(t)->in_epoch >= SN_LONG_EPOCH;
         sn_spin_unlock(&at(h)->lock);
+    }
 }
 
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)

@@ -34,6 +34,9 @@ static inline void sn_conflict_add(struct sn_conflicts *c, uint64_t word, unsign
     }
 }
 
+/* Has the thread done the same or more in this epoch already? No lock: only that thread writes words
+ * of its epoch, so a yes is certain. w names the cell. */
+int sn_cell_seen(uint64_t w, const struct sn_race_thread *r, unsigned mask, unsigned kind);
 /* The access (kind, the bytes and place of `me`) to the granule of addr, by t, whose epoch is me's.
  * Expands the granule if it is not. */
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,

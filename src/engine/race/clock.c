@@ -19,7 +19,8 @@ uint32_t sn_batch_thread[SN_BATCHES];
 uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
 
-static uint32_t next_batch = 1; /* epoch 0 is "never" */
+/* Epoch 0 is "never", and the first ones are not used: their numbers are those of sets. */
+static uint32_t next_batch = SN_SET_LINES >> SN_BATCH_BITS;
 /* Last stamp of each slot's last thread. An object remembers its releaser by slot and stamp, so the
  * next thread of the slot must not count through the same ones. */
 static uint32_t slot_stamp[SN_MAX_SLOTS];
@@ -56,6 +57,7 @@ static void set_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->accesses += r->in_epoch;
     r->in_epoch = 0;
+    sn_set_forget(r->sets);
     if (sn_self == t)
         sn_race_hot.epoch = r->epoch;
 }

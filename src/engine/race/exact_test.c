@@ -204,7 +204,7 @@ static int step_access(int t)
     if (size == 3 || size == 7 || (size == 16 && pick(2)))
         write ? sn_access_write_range(p, (size_t)size, pc) : sn_access_read_range(p, (size_t)size, pc);
     else if (size == 16)
-        write ? sn_access_write16(p, pc) : sn_access_read16(p, pc);
+        write ? sn_access_write(p, 16, pc) : sn_access_read(p, 16, pc);
     else
         write ? sn_access_write(p, (unsigned)size, pc) : sn_access_read(p, (unsigned)size, pc);
     return agrees(model_access(t, at, size, write, 0, epoch));

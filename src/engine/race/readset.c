@@ -8,7 +8,6 @@
 
 enum {
     LINE = 64,
-    LINES = 1 << 18, /* 16 MiB of sets */
     BUCKETS = 1 << 14,
 };
 
@@ -50,9 +49,9 @@ static uint32_t find_or_make(const uint64_t *w, unsigned n)
     for (uint32_t id = *bucket; id; id = at(id)->next)
         if (equal(at(id), w, n))
             return id;
-    if (!arena.base && !(arena.base = sn_map((size_t)LINES * LINE)))
+    if (!arena.base && !(arena.base = sn_map((size_t)SN_SET_LINES * LINE)))
         return 0;
-    if (arena.used + lines > LINES)
+    if (arena.used + lines > SN_SET_LINES)
         return 0;
     uint32_t id = arena.used;
     arena.used += lines;
@@ -130,11 +129,12 @@ static unsigned own_mask(const uint64_t *w, unsigned n, uint32_t epoch)
     return mask;
 }
 
-static void remember(struct sn_set_cache *c, uint64_t now, uint32_t epoch, unsigned mask)
+static void remember(struct sn_set_cache *c, uint64_t now, unsigned mask)
 {
-    if (sn_word_is_set(now))
-        c->member[sn_word_epoch(now) % SN_SET_CACHE] =
-            (struct sn_set_member){(now & ~0xffffffffull) | epoch, mask};
+    if (sn_word_is_set(now)) {
+        c->member[sn_word_epoch(now) % SN_SET_CACHE] = (now & ~0xffffffffull) | mask;
+        c->used = 1;
+    }
 }
 
 static struct sn_set_step *step_for(struct sn_set_cache *c, uint64_t old, uint64_t me)
@@ -152,7 +152,7 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
         return step->now;
     unsigned n = sn_set_list(old, w, SN_SET_MAX), has = own_mask(w, n, epoch);
     if (!(sn_word_mask(me) & ~has)) { /* only the cache had forgotten */
-        remember(r->sets, old, epoch, has);
+        remember(r->sets, old, has);
         return old;
     }
     if (r->in_epoch < SN_LONG_EPOCH)
@@ -162,7 +162,7 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
     if (!now)
         return 0;
     *step = (struct sn_set_step){old, me, now};
-    remember(r->sets, now, epoch, own_mask(w, n, epoch));
+    remember(r->sets, now, own_mask(w, n, epoch));
     return now;
 }
 

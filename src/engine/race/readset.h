@@ -1,11 +1,11 @@
 /*
  * readset.h: the second word of a granule, when it has to name several accesses: those of several
  * readers, or what is left of an older write beside a read. It then names a set: an immutable list
- * of accesses, interned, so that a table of a million granules that all threads have read in the same
- * way needs a handful of sets, and reading it again costs one comparison.
+ * of accesses, interned, so that a table of a million granules that all threads have read in the
+ * same way needs a handful of sets, and reading it again costs one comparison.
  *
- * Sets serve long epochs. A thread that takes and gives up a lock for every few accesses would make a
- * new set each time; there the granule gets a cell instead (cell.h), which is changed in place. A
+ * Sets serve long epochs. A thread that takes and gives up a lock for every few accesses would make
+ * a new set each time; there the granule gets a cell instead (cell.h), which is changed in place. A
  * full arena means cells too: nothing is lost.
  */
 #ifndef SN_RACE_READSET_H
@@ -18,14 +18,10 @@
 struct sn_race_thread;
 
 enum {
-    SN_SET_CACHE = 64,   /* sets that hold this thread's current epoch */
-    SN_SET_STEPS = 256,  /* remembered (old word, own access) -> new word */
-    SN_LONG_EPOCH = 32,  /* accesses after which an epoch counts as long */
-};
-
-struct sn_set_member {
-    uint64_t key; /* set number and epoch */
-    uint64_t mask;
+    SN_SET_CACHE = 64,      /* sets that hold this thread's current epoch */
+    SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
+    SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
+    SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
 };
 
 struct sn_set_step {
@@ -34,13 +30,21 @@ struct sn_set_step {
 
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
-    struct sn_set_member member[SN_SET_CACHE];
+    uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
+    uint64_t used;                 /* not 0: some are set */
     struct sn_set_step step[SN_SET_STEPS];
 };
 
 static inline int sn_word_is_set(uint64_t r)
 {
     return (r & 0xff) == 0 && r != 0;
+}
+
+/* A new epoch: in no set yet. */
+static inline void sn_set_forget(struct sn_set_cache *c)
+{
+    if (c->used)
+        __builtin_memset(c, 0, sizeof c->member + sizeof c->used);
 }
 
 /* The second word after a read `me` by the thread of r, when it was `old` (one access or a set).

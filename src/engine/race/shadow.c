@@ -16,6 +16,8 @@ enum {
 };
 
 uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
+/* For src/fast. */
+SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_shadow_dir")));
 
 /* A region's mapping: shadow, blocks, then the number of cells in each stretch. */
 static uintptr_t base_of(uintptr_t addr, uintptr_t bias)
@@ -84,20 +86,33 @@ static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
     }
 }
 
+/* No cells there. */
+static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
+{
+    typedef long long pair __attribute__((vector_size(16), aligned(16), may_alias));
+    pair *g = (pair *)sn_granule_at(bias, addr), *last = (pair *)sn_granule_at(bias, end - 1);
+    for (; g <= last; g++)
+        *g = (pair){0, 0};
+}
+
 /* The part of one stretch (or less). Whole shadow pages without cells go back to the kernel. */
 static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     uintptr_t from = bias + 2 * addr, to = bias + 2 * end;
     uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1);
-    if (*stretch_of(addr, bias) || last < first + 4 * PAGE) {
+    if (*stretch_of(addr, bias)) {
         clear_granules(addr, end, bias);
         return;
     }
+    if (last < first + 4 * PAGE) {
+        clear_words(addr, end, bias);
+        return;
+    }
     if (first > from)
-        clear_granules(addr, addr + (first - from) / 2, bias);
+        clear_words(addr, addr + (first - from) / 2, bias);
     sn_map_clear((void *)first, last - first);
     if (to > last)
-        clear_granules(end - (to - last) / 2, end, bias);
+        clear_words(end - (to - last) / 2, end, bias);
 }
 
 /* [addr, end) in one region: neighbouring stretches without cells are cleared in one call. */

@@ -21,6 +21,7 @@ enum {
     LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
     SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
+    NAPS = 64, /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
     FIRST_LOOK_NS = 2000000, /* who gave the baton on looks whether the running thread is stuck, */
@@ -102,6 +103,17 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
+/* A program that waits by sleeping again and again would do so for ever while those whom it waits for
+ * are held. */
+static bool has_slept_enough(void)
+{
+    static uint32_t naps;
+    if (!sn_sched.set[SN_SET_POSTPONED].n || ++naps < NAPS)
+        return false;
+    naps = 0;
+    return true;
+}
+
 /* Nobody is READY: who else? False: only threads that are outside can change anything. */
 static bool find_others(void)
 {
@@ -110,10 +122,10 @@ static bool find_others(void)
         return true;
     }
     sn_sched.stall = 0;
-    struct sn_thread *sleeper = sn_wait_earliest(true);
+    struct sn_thread *sleeper = has_slept_enough() ? 0 : sn_wait_earliest(true);
     if (sleeper && sn_clock_fire(sn_task_of(sleeper)->deadline))
         return sn_sched.set[SN_SET_LAZY].n != 0; /* else its signal comes to a thread that waits */
-    if (sn_wait_fire(true))
+    if (sleeper && sn_wait_fire(true))
         return true;
     if (sn_sched.set[SN_SET_POSTPONED].n) {
         release_one();

@@ -12,7 +12,13 @@
 
 #include <stdint.h>
 
-enum { SN_SCHED_LOG = 0x10, SN_SCHED_HIT = 0x11, SN_SCHED_SUMMARY = 0x12, SN_SCHED_SEEN = 0x13 };
+enum {
+    SN_SCHED_LOG = 0x10,
+    SN_SCHED_HIT = 0x11,
+    SN_SCHED_SUMMARY = 0x12,
+    SN_SCHED_SEEN = 0x13,
+    SN_SCHED_STEPS = 0x14,
+};
 
 enum sn_log_kind {
     SN_LOG_END,
@@ -42,6 +48,19 @@ struct sn_seen {
     uint64_t site; /* sn_frame_ref */
     uint32_t op;   /* enum sn_event_op */
     uint32_t pad;
+};
+
+/* SN_SCHED_STEPS: what happened, when the plan asks for it: a ring of the last SN_STEPS events. */
+enum { SN_STEPS = 8192 };
+
+struct sn_log_step {
+    uint64_t number; /* from 1; 0: no entry */
+    uint8_t op;      /* enum sn_event_op */
+    uint8_t waits;   /* the thread cannot go on here */
+    uint16_t zero;
+    uint32_t thread;
+    uint64_t site;   /* sn_frame_ref */
+    uint64_t object; /* sn_frame_ref of the address, or the other thread's number */
 };
 
 /* SN_SCHED_SUMMARY: at a regular end. */

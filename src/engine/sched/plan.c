@@ -103,6 +103,8 @@ static void line(const char **p)
         set_points(p);
     else if (strcmp(w, "site") == 0)
         add_site(p);
+    else if (strcmp(w, "tell") == 0)
+        sn_plan.tell = number(p, 10) != 0;
     else if (strcmp(w, "depth") == 0)
         sn_plan.depth = (uint32_t)number(p, 10);
     else if (strcmp(w, "steps") == 0)

@@ -4,6 +4,7 @@
  * | strategy NAME                 |
  * | points sync, sites, all, seen |
  * | site MODULE OFFSET            | a statement: return address in the module, hexadecimal
+ * | tell 1                        | the events themselves go to the run file: SN_SCHED_STEPS
  * | depth N, steps N              | pct: depth of the bug, expected length
  * | turn THREAD NTH MODULE OFFSET | order: it runs until it stands before the NTH execution of the
  * |                               | statement from where it is; then comes the next turn
@@ -50,6 +51,7 @@ struct sn_plan_before {
 struct sn_plan {
     char strategy[16];
     uint8_t points; /* enum sn_points */
+    uint8_t tell;
     uint32_t depth;
     uint64_t steps;
     uintptr_t *site; /* addresses */

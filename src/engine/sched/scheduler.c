@@ -192,11 +192,43 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     sn_sched_unlock();
 }
 
+/* What a reader of the schedule wants to see; memory accesses are told where they are points. */
+static void tell(struct sn_thread *t, const struct sn_event *ev)
+{
+    switch (ev->op) {
+    case SN_EV_CREATE:
+    case SN_EV_JOIN:
+        sn_tally_step(t, ev->op, (uintptr_t)ev->value, ev->pc, false);
+        break;
+    case SN_EV_LOCK:
+    case SN_EV_RDLOCK:
+    case SN_EV_UNLOCK:
+    case SN_EV_RDUNLOCK:
+    case SN_EV_COND_SIGNAL:
+    case SN_EV_COND_BROADCAST:
+    case SN_EV_COND_WAKE:
+    case SN_EV_BARRIER_ENTER:
+    case SN_EV_BARRIER_LEAVE:
+    case SN_EV_SEM_POST:
+    case SN_EV_SEM_WAIT:
+    case SN_EV_FREE:
+        sn_tally_step(t, ev->op, ev->addr, ev->pc, false);
+        break;
+    case SN_EV_END:
+        sn_tally_step(t, ev->op, 0, t->pc, false);
+        break;
+    default:
+        break;
+    }
+}
+
 static void take_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other;
     if (ev->op != SN_EV_START && ev->op != SN_EV_UNBLOCK)
         sn_monitor_enter(t);
+    if (sn_plan.tell)
+        tell(t, ev);
     switch (ev->op) {
     case SN_EV_START:
         started(t);

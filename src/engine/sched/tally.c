@@ -107,6 +107,9 @@ void sn_tally_decision(struct sn_thread *self, struct sn_thread *next)
     if (self == next && (!sn_tally.all_points || sn_sched.set[SN_SET_READY].n < 2))
         return;
     write_entry(choice ? SN_LOG_PREEMPT : SN_LOG_FORCED, self, next);
+    const struct sn_next *n = &sn_task_of(self)->next;
+    if (!choice && n->op != SN_EV_END)
+        sn_tally_step(self, n->op, n->op == SN_EV_JOIN ? 0 : n->addr, n->pc, true);
 }
 
 void sn_tally_choice(enum sn_log_kind kind, struct sn_thread *by, struct sn_thread *chosen)
@@ -144,6 +147,26 @@ void sn_tally_seen(uintptr_t pc, uint32_t op)
         struct sn_seen seen;
     } r = {SN_SCHED_SEEN, 0, {sn_modules_frame(pc), op, 0}};
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
+void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc, bool waits)
+{
+    static struct sn_log_step *ring;
+    static uint64_t count;
+    if (!sn_plan.tell)
+        return;
+    if (!ring)
+        ring = sn_sink_area(SN_SCHED_STEPS, SN_STEPS * sizeof *ring);
+    if (!ring)
+        return;
+    struct sn_log_step *s = &ring[__atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) % SN_STEPS];
+    bool names_thread = op == SN_EV_CREATE || op == SN_EV_JOIN;
+    s->op = op;
+    s->waits = waits;
+    s->thread = t->number;
+    s->site = sn_modules_frame(pc);
+    s->object = names_thread ? object : sn_modules_frame(object);
+    s->number = count;
 }
 
 void sn_tally_summary(void)

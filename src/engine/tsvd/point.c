@@ -235,8 +235,9 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
 
 static void holds_nothing(struct sn_call *c)
 {
-    for (unsigned i = 0; i < SN_CONTRACT_EFFECTS; i++)
+    for (unsigned i = 0; i < SN_HELD; i++)
         c->held[i] = 0;
+    c->outer_hold = 0;
 }
 
 int sn_engine_call_fast(struct sn_call *c)
@@ -255,7 +256,8 @@ int sn_engine_call_fast(struct sn_call *c)
     t->pc = c->pc;
     int n = sn_tsvd_touches(c, e, touch), action = SN_DO_ALL;
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    if (n >= 0 && !s->pending_lock[0] && !s->pending_mark)
+    if (n >= 0 && !s->pending_lock[0] && !s->pending_mark &&
+        (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
         action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, (unsigned)n) : 0;
     if (action)
         return action; /* the slow half leaves the hook */

@@ -358,29 +358,46 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
 
 /* ---- long calls: a trap until they return, without any delay ---- */
 
-/* Calls of this stack that will not return any more: a longjmp has left them. */
-static void drop_left(struct sn_thread *t, uintptr_t frame)
+/* Ends the long calls of the thread whose frame is at or below that; the others stay. */
+static void end_holds(struct sn_thread *t, uintptr_t frame)
 {
-    for (uint32_t i = 0; i < MAX_TRAPS; i++)
-        if (__atomic_load_n(&traps[i].thread, __ATOMIC_RELAXED) == t && traps[i].frame &&
-            traps[i].frame <= frame)
-            clear(&traps[i]);
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    uintptr_t innermost = 0;
+    if (!s->hold_frame)
+        return;
+    for (uint32_t i = 0; i < MAX_TRAPS; i++) {
+        struct sn_trap *trap = &traps[i];
+        if (__atomic_load_n(&trap->thread, __ATOMIC_RELAXED) != t || !trap->frame)
+            continue;
+        if (trap->frame <= frame)
+            clear(trap);
+        else if (!innermost || trap->frame < innermost)
+            innermost = trap->frame;
+    }
+    s->hold_frame = innermost;
+}
+
+/* Calls that a longjmp has left will not return any more. */
+void sn_trap_drop_left(struct sn_thread *t, const struct sn_call *c)
+{
+    end_holds(t, (uintptr_t)c);
 }
 
 void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n)
 {
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
     struct sn_trap other;
-    uint32_t where = sn_tsvd_where(t, c);
-    if (sn_tsvd_of(t)->holds)
-        drop_left(t, (uintptr_t)c);
+    uint32_t where = sn_tsvd_where(t, c), set_up = 0;
+    c->outer_hold = s->hold_frame;
     for (unsigned i = 0; i < n; i++) {
-        struct sn_trap *trap = sn_contract_effect(touch[i].effect)->is_long ? new_trap(t) : 0;
+        bool is_long = sn_contract_effect(touch[i].effect)->is_long && set_up < SN_HELD;
+        struct sn_trap *trap = is_long ? new_trap(t) : 0;
         if (!trap)
             continue;
         fill(trap, t, &touch[i], where);
         trap->frame = (uintptr_t)c;
-        c->held[i] = (uint16_t)(trap - traps + 1);
-        sn_tsvd_of(t)->holds = 1;
+        c->held[set_up++] = (uint16_t)(trap - traps + 1);
+        s->hold_frame = (uintptr_t)c;
         if (set(trap, &other))
             sn_tsvd_report(t, c, &touch[i], &other);
     }
@@ -389,14 +406,24 @@ void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch 
 /* The frame tells whether a trap is still that of this call: after a fork it is not. */
 void sn_engine_call_leave(struct sn_call *c)
 {
-    struct sn_thread *t = sn_self;
+    struct sn_thread *t = c->held[0] ? sn_self : 0;
     if (!t || !sn_hook_enter(c->pc))
         return;
-    for (unsigned i = 0; i < SN_CONTRACT_EFFECTS; i++) {
+    for (unsigned i = 0; i < SN_HELD && c->held[i]; i++) {
         struct sn_trap *trap = &traps[(c->held[i] - 1u) % MAX_TRAPS];
-        if (c->held[i] && trap->thread && trap->frame == (uintptr_t)c)
+        if (trap->thread && trap->frame == (uintptr_t)c)
             clear(trap);
     }
+    sn_tsvd_of(t)->hold_frame = c->outer_hold;
+    sn_hook_leave(t);
+}
+
+void sn_engine_call_unwound(void)
+{
+    struct sn_thread *t = sn_self;
+    if (!t || !sn_hook_enter(t->pc))
+        return;
+    end_holds(t, sn_tsvd_of(t)->hold_frame);
     sn_hook_leave(t);
 }
 

@@ -109,6 +109,8 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
 {
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
     uint32_t entry = sn_stubs[c->stub].entry;
+    if (sn_tsvd_of(t)->hold_frame && sn_tsvd_of(t)->hold_frame <= (uintptr_t)c)
+        sn_trap_drop_left(t, c);
     unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
     int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
     for (unsigned i = 0; i < n && action >= 0; i++) {

@@ -103,10 +103,10 @@ struct sn_tsvd_thread {
     uintptr_t pending_mark;    /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;     /* what it pointed to before */
     uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
-    uint32_t concurrent; /* enum sn_phase of the current point */
-    uint32_t begun;      /* it has come to a point */
-    uint32_t holds;      /* it has made a long call */
-    uint32_t is_new;     /* the current point was reached for the first time */
+    uint32_t concurrent;  /* enum sn_phase of the current point */
+    uint32_t begun;       /* it has come to a point */
+    uintptr_t hold_frame; /* of the innermost long call; 0: none */
+    uint32_t is_new;      /* the current point was reached for the first time */
 };
 
 _Static_assert(sizeof(struct sn_tsvd_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits the record");
@@ -183,6 +183,7 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
                   unsigned n, int action);
 /* Until sn_engine_call_leave(). */
 void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
+void sn_trap_drop_left(struct sn_thread *t, const struct sn_call *c);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);
 

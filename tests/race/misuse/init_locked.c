@@ -10,7 +10,7 @@ int main(void)
 {
     pthread_mutex_init(&mutex, NULL);
     pthread_mutex_lock(&mutex);
-    FIX(pthread_mutex_unlock(&mutex));
+    FIX(pthread_mutex_unlock(&mutex); pthread_mutex_destroy(&mutex));
     pthread_mutex_init(&mutex, NULL); // HERE
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);

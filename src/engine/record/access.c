@@ -1,0 +1,127 @@
+/*
+ * access.c: reads and writes. The value is looked at before anything else is changed: an address
+ * that cannot be read faults here as it would in the program, and a handler may jump away.
+ */
+#include "access.h"
+
+#include <string.h>
+
+#include "core/count.h"
+#include "core/stop.h"
+#include "graph.h"
+
+static uint64_t load(uintptr_t addr, size_t size)
+{
+    uint64_t v = 0;
+    switch (size) {
+    case 8:
+        return *(const volatile uint64_t *)addr;
+    case 4:
+        return *(const volatile uint32_t *)addr;
+    case 2:
+        return *(const volatile uint16_t *)addr;
+    case 1:
+        return *(const volatile uint8_t *)addr;
+    }
+    for (size_t i = 0; i < size; i++)
+        v |= (uint64_t)((const volatile uint8_t *)addr)[i] << (8 * i);
+    return v;
+}
+
+enum { KNOWN = 1, PART = 2 };
+
+static void put(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, size_t size,
+                uint32_t site, uint64_t value, unsigned how)
+{
+    struct sn_trace_event ev = {
+        .ev = {.op = (uint8_t)op,
+               .flags = how & PART ? SN_EF_PART : 0,
+               .addr = addr,
+               .size = size,
+               .value = value},
+        .thread = t->number,
+        .site = site,
+        .flags = how & KNOWN ? SN_TRACE_VALUE : 0};
+    sn_file_event(&ev);
+}
+
+/* Word by word, as memory is divided. */
+static void put_words(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, size_t size,
+                      uint32_t site)
+{
+    if (size > SN_REC_MEMORY) {
+        put(t, op, addr, size, site, 0, 0);
+        return;
+    }
+    for (size_t done = 0, n; done < size; done += n) {
+        n = 8 - ((addr + done) & 7);
+        if (n > size - done)
+            n = size - done;
+        uint64_t value = load(addr + done, n);
+        put(t, op, addr + done, n, site, value, done ? KNOWN | PART : KNOWN);
+        if (op == SN_EV_WRITE && n == 8)
+            sn_graph_written(addr + done, value);
+    }
+}
+
+void sn_write_settle(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    uint64_t size = r->write_size;
+    if (!size)
+        return;
+    r->write_size = 0;
+    if (size > 8) {
+        put_words(t, SN_EV_WRITE, r->write_addr, size, r->write_site);
+        return;
+    }
+    uint64_t value = load(r->write_addr, size);
+    put(t, SN_EV_WRITE, r->write_addr, size, r->write_site, value, KNOWN);
+    if (size == 8)
+        sn_graph_written(r->write_addr, value);
+}
+
+struct sn_thread *sn_record_enter(uintptr_t pc)
+{
+    struct sn_thread *t = sn_self;
+    if (!t || !sn_file_live)
+        return 0;
+    if (SN_UNLIKELY(t->busy | t->in_hook | sn_rec_of(t)->queued)) {
+        sn_count(LOST_NESTED);
+        return 0;
+    }
+    if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc))
+        return 0;
+    sn_busy_enter(t);
+    sn_order_take(t);
+    sn_write_settle(t);
+    if (SN_UNLIKELY(sn_rec_of(t)->npairs))
+        sn_pair_settle(t, pc);
+    return t;
+}
+
+SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_record_enter(pc);
+    if (!t)
+        return;
+    uint32_t site = sn_file_here(t, pc);
+    if (SN_LIKELY(size <= 8))
+        put(t, SN_EV_READ, addr, size, site, load(addr, size), KNOWN);
+    else
+        put_words(t, SN_EV_READ, addr, size, site);
+    sn_busy_leave(t);
+}
+
+SN_NOINLINE void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    struct sn_thread *t = sn_record_enter(pc);
+    if (!t)
+        return;
+    struct sn_recorded *r = sn_rec_of(t);
+    (void)*(const volatile char *)addr;
+    r->write_addr = addr;
+    r->write_site = sn_file_here(t, pc);
+    r->write_size = size;
+    sn_busy_leave(t);
+}

@@ -1,0 +1,291 @@
+/*
+ * calls.c: calls from recorded code into code that is not. Calls into other modules go through slots
+ * (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h) when
+ * they lead into a module that is not instrumented, and not into snag. An excluded function of
+ * an instrumented module begins with room for a jump, which `snag cc` asks the compiler for
+ * (-fpatchable-function-entry); it becomes a jump to a stub, which goes on behind the room.
+ *
+ * Nothing is done at the return: the first event of the caller after it ends the pair (pair.c), so
+ * exceptions, longjmp and tail calls need no care.
+ */
+#include "calls.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/engine.h"
+#include "core/spin.h"
+#include "core/stop.h"
+#include "core/sys.h"
+#include "record.h"
+#include "runtime/elf_module.h"
+#include "runtime/hook.h"
+#include "runtime/instrumented.h"
+#include "runtime/redirect.h"
+
+enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f, ROOM = 5 };
+
+/* What may be a pointer among the arguments, by the hash of the function's name. */
+static struct {
+    uint64_t hash; /* 0: free */
+    uint32_t mask;
+} prototypes[MAX_PROTOTYPES];
+
+static struct sn_elf loaded[MAX_MODULES];
+static uint32_t nloaded;
+static uintptr_t done[MAX_MODULES]; /* bases of the modules whose slots are set */
+static uint32_t ndone, busy;
+static unsigned long long seen_adds;
+
+static uint64_t hash_name(const char *name, uint64_t length)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+    for (uint64_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)name[i]) * 0x100000001b3ull;
+    return h | 1;
+}
+
+static uint32_t prototype_slot(uint64_t hash)
+{
+    uint32_t i = (uint32_t)(hash >> 20) % MAX_PROTOTYPES, looked = 0;
+    while (prototypes[i].hash && prototypes[i].hash != hash && looked++ < MAX_PROTOTYPES)
+        i = (i + 1) % MAX_PROTOTYPES;
+    return i;
+}
+
+void sn_calls_prototype(const char *name, uint64_t length, uint32_t mask)
+{
+    static uint32_t n;
+    uint64_t hash = hash_name(name, length);
+    uint32_t i = prototype_slot(hash);
+    if (!prototypes[i].hash && ++n > MAX_PROTOTYPES / 2)
+        return;
+    prototypes[i].mask = prototypes[i].hash ? prototypes[i].mask | mask : mask;
+    prototypes[i].hash = hash;
+}
+
+static uint32_t mask_of(const char *name)
+{
+    uint32_t i = prototype_slot(hash_name(name, strlen(name)));
+    return prototypes[i].hash ? prototypes[i].mask : ALL_ARGUMENTS;
+}
+
+/* The stub's entry number: the mask. */
+static void called(struct sn_call *c, int action)
+{
+    const struct sn_stub *s = &sn_stubs[c->stub];
+    struct sn_thread *t = sn_self;
+    uint64_t args[6];
+    unsigned n = 0;
+    (void)action;
+    if (!t || !sn_ready || !sn_file_live || t->in_hook || t->busy || !sn_pair_is_recorded(c->pc))
+        return;
+    for (unsigned i = 0; i < 6; i++)
+        if (s->entry >> i & 1)
+            args[n++] = c->arg[i];
+    sn_busy_enter(t);
+    sn_order_take(t);
+    sn_write_settle(t);
+    sn_pair_settle(t, c->pc);
+    sn_pair_begin(t, s->target, c->pc, args, n, false);
+    sn_order_give(t);
+    sn_busy_leave(t);
+}
+
+static int fast(struct sn_call *c)
+{
+    (void)c;
+    return 1;
+}
+
+/* Slots. */
+
+static const struct sn_elf *module_of(uintptr_t p)
+{
+    for (uint32_t i = 0; i < nloaded; i++)
+        if (p - loaded[i].low < loaded[i].high - loaded[i].low)
+            return &loaded[i];
+    return 0;
+}
+
+static uintptr_t resolve(const char *name, const char *version)
+{
+    uintptr_t p = 0;
+    for (uint32_t i = 0; i < nloaded && !p; i++)
+        p = sn_elf_find(&loaded[i], name, version);
+    return p;
+}
+
+/* They never return, look at their caller's frame, or run on other stacks. */
+static bool is_special(const char *name)
+{
+    static const char *const names[] = {
+        "setjmp",      "_setjmp",     "__sigsetjmp",  "sigsetjmp",   "longjmp",     "siglongjmp",
+        "vfork",       "dlsym",       "dlvsym",       "dlopen",      "dlclose",     "getcontext",
+        "setcontext",  "swapcontext", "makecontext",  "exit",        "_exit",       "abort",
+        "__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_begin_catch", "__cxa_end_catch",
+        "__libc_start_main", "__cxa_finalize", "__cxa_atexit", "__assert_fail", "__stack_chk_fail",
+        "__cxa_allocate_exception", "__errno_location", "__tls_get_addr", "__gmon_start__",
+        "pthread_self", "thrd_current"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool leads_outside(const struct sn_elf *from, uintptr_t real)
+{
+    const struct sn_elf *to = module_of(real);
+    return to && to != from && strncmp(to->soname, "libsnag", 7) != 0 &&
+           strncmp(to->soname, "ld-linux", 8) != 0 && !sn_instrumented(real);
+}
+
+static bool is_function(const struct sn_elf *to, const char *name, uintptr_t real)
+{
+    return sn_elf_find(to, name, 0) == real; /* sn_elf_find() looks at functions only */
+}
+
+static void look_at(const struct sn_elf *m, const ElfW(Rela) *r)
+{
+    uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
+    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !symbol || r->r_addend)
+        return;
+    const char *name = m->names + m->symbols[symbol].st_name;
+    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset);
+    uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (!now || is_special(name))
+        return;
+    bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
+                   m->symbols[symbol].st_shndx == SHN_UNDEF;
+    uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
+    if (!real || !leads_outside(m, real))
+        return;
+    if (type == R_X86_64_GLOB_DAT && !is_function(module_of(real), name, real))
+        return;
+    uint32_t mask = mask_of(name);
+    const struct sn_elf *to = module_of(real);
+    if (!mask && strncmp(to->soname, "libc.so", 7) == 0)
+        return; /* no argument that points anywhere */
+    uintptr_t stub = sn_stub_for(real, mask);
+    if (stub) {
+        sn_slot_set(m, slot, stub);
+        sn_file_name(real, 1, name);
+    }
+}
+
+static void patch(const struct sn_elf *m)
+{
+    for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
+        look_at(m, &m->jmprel[i]);
+    for (size_t i = 0; m->rela && i < m->nrela; i++)
+        look_at(m, &m->rela[i]);
+}
+
+static int collect(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)size, (void)p;
+    seen_adds = info->dlpi_adds;
+    if (nloaded < MAX_MODULES && sn_elf_read(&loaded[nloaded], info))
+        nloaded++;
+    return 0;
+}
+
+static bool is_done(uintptr_t base)
+{
+    for (uint32_t i = 0; i < ndone; i++)
+        if (done[i] == base)
+            return true;
+    if (ndone < MAX_MODULES)
+        done[ndone++] = base;
+    return false;
+}
+
+/* Called for the first module only: the loader's lock is held, so that nothing is unloaded. */
+static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)info, (void)size, (void)p;
+    nloaded = 0;
+    dl_iterate_phdr(collect, 0);
+    for (uint32_t i = 0; i < nloaded; i++)
+        if (sn_instrumented(loaded[i].low) &&
+            !is_done(loaded[i].base))
+            patch(&loaded[i]);
+    return 1;
+}
+
+void sn_calls_init(void)
+{
+    if (!sn_stub_init(fast, called))
+        return;
+    dl_iterate_phdr(patch_all, 0);
+}
+
+static int has_changed(struct dl_phdr_info *info, size_t size, void *p)
+{
+    (void)size, (void)p;
+    return info->dlpi_adds != seen_adds ? 1 : 2;
+}
+
+void sn_calls_refresh(void)
+{
+    if (dl_iterate_phdr(has_changed, 0) != 1 || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+        return;
+    dl_iterate_phdr(patch_all, 0);
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Excluded functions. */
+
+static bool is_room(const uint8_t *p)
+{
+    static const uint8_t single[ROOM] = {0x90, 0x90, 0x90, 0x90, 0x90}, wide[3] = {0x0f, 0x1f, 0x44};
+    return memcmp(p, single, ROOM) == 0 || memcmp(p, wide, sizeof wide) == 0;
+}
+
+/* A jump reaches 2 GiB: the second half of it lies near the function. */
+static uint8_t *bridge_near(uintptr_t function)
+{
+    enum { BYTES = 16, AREA = 4096, STEP = 1 << 20 };
+    static uint8_t *area;
+    static uint32_t used;
+    if (area && used + BYTES <= AREA &&
+        (uintptr_t)(area - (uint8_t *)function + (1ll << 30)) < (2ull << 30)) {
+        used += BYTES;
+        return area + used - BYTES;
+    }
+    for (long step = 1; step < 1000; step++) {
+        uintptr_t at = (function & ~(uintptr_t)(STEP - 1)) - (uintptr_t)(step * STEP);
+        long p = sn_sys6(SYS_mmap, at, AREA, PROT_READ | PROT_WRITE | PROT_EXEC,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if ((uintptr_t)p != at) {
+            if ((unsigned long)p < (unsigned long)-4095)
+                sn_sys2(SYS_munmap, p, AREA);
+            continue;
+        }
+        area = (uint8_t *)at;
+        used = BYTES;
+        return area;
+    }
+    return 0;
+}
+
+bool sn_calls_patch(uintptr_t function)
+{
+    static const uint8_t endbr[4] = {0xf3, 0x0f, 0x1e, 0xfa};
+    uint8_t *at = (uint8_t *)function;
+    if (memcmp(at, endbr, sizeof endbr) == 0)
+        at += sizeof endbr;
+    uint8_t *bridge = is_room(at) ? bridge_near(function) : 0;
+    uintptr_t stub = bridge ? sn_stub_for((uintptr_t)at + ROOM, ALL_ARGUMENTS) : 0;
+    uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
+    if (!stub || sn_sys3(SYS_mprotect, page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+        return false;
+    const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
+    int32_t offset = (int32_t)(bridge - (at + ROOM));
+    memcpy(bridge, jump, sizeof jump);
+    memcpy(bridge + sizeof jump, &stub, 8);
+    at[0] = 0xe9;
+    memcpy(at + 1, &offset, 4);
+    sn_sys3(SYS_mprotect, page, 8192, PROT_READ | PROT_EXEC);
+    return true;
+}

@@ -1,0 +1,37 @@
+/*
+ * objects.h: what a pointer points into: a heap block, a global, a place on a stack, a thread. Heap
+ * blocks are noted as they come and go; globals come from the command (RUN_DIR/objects, from the
+ * symbol tables), the rest from the loader and the thread records.
+ */
+#ifndef SN_ENGINE_RECORD_OBJECTS_H
+#define SN_ENGINE_RECORD_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sn_object_class { SN_AT_NOTHING, SN_AT_HEAP, SN_AT_GLOBAL, SN_AT_STACK, SN_AT_THREAD };
+
+struct sn_object_at {
+    enum sn_object_class class;
+    uintptr_t addr;
+    uint64_t size;
+};
+
+void sn_objects_add(uintptr_t addr, uint64_t size);
+uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
+bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
+
+/* The loaded modules' writable memory; instrumented or not. */
+struct sn_segment {
+    uintptr_t low, high;
+    uintptr_t code_low, code_high; /* of its module */
+    bool quiet; /* a part of libc, or of snag: its own memory is nobody's business */
+};
+void sn_objects_modules(void); /* reads them (again) */
+/* A global of the program, from the command's table. */
+void sn_objects_global(uintptr_t addr, uint64_t size);
+void sn_objects_sort(void); /* after the last global */
+uint32_t sn_objects_segments(const struct sn_segment **out);
+
+#endif

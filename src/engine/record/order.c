@@ -1,0 +1,245 @@
+/*
+ * order.c: the baton that makes one order of all events; record.h says what it is for.
+ *
+ * Who wants it stands in a queue and sleeps on a futex of its own. The holder gives it on to the
+ * first of the queue: at an operation that may wait, or after SLICE more events. A holder that is
+ * asleep in the kernel, outside every hook, loses it: it has done the access that it was told about
+ * (there is no system call between a hook and its access), so nothing becomes inexact. One that
+ * computes keeps it; only after STUBBORN_MS it is taken away, and counted.
+ *
+ * The queue is guarded by `lock`; owner changes only under it, or by its holder.
+ */
+#include "record.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <time.h>
+
+#include "core/count.h"
+#include "core/spin.h"
+#include "core/stop.h"
+#include "core/sys.h"
+
+enum { SLICE = 400, LOOK_MS = 1, STUBBORN_MS = 2000 };
+
+uint32_t sn_order_owner, sn_order_wanted;
+int32_t sn_order_slice = SLICE;
+
+static uint32_t lock;
+static struct sn_thread *first, *last;
+
+static void sleep_on(uint32_t *word, uint32_t while_it_is)
+{
+    struct timespec limit = {.tv_nsec = LOOK_MS * 1000000l};
+    sn_sys4(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_it_is, &limit);
+}
+
+static void wake(uint32_t *word)
+{
+    sn_sys3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* Under the lock: the next in the queue gets it; null: nobody wants it. */
+static struct sn_thread *hand_on(void)
+{
+    struct sn_thread *t = first;
+    if (t) {
+        first = sn_rec_of(t)->behind;
+        if (!first)
+            last = 0;
+        __atomic_fetch_sub(&sn_order_wanted, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&sn_rec_of(t)->turn, 1, __ATOMIC_RELEASE); /* pairs with await() */
+    }
+    sn_order_slice = SLICE;
+    __atomic_store_n(&sn_order_owner, t ? t->index + 1 : 0, __ATOMIC_RELEASE);
+    return t;
+}
+
+void sn_order_give(struct sn_thread *t)
+{
+    sn_rec_of(t)->hooks++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index + 1)
+        return;
+    sn_write_settle(t);
+    sn_spin_lock(&lock);
+    struct sn_thread *next = hand_on();
+    sn_spin_unlock(&lock);
+    if (next)
+        wake(&sn_rec_of(next)->turn);
+}
+
+static void join_queue(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    r->behind = 0;
+    r->queued = 1;
+    if (last)
+        sn_rec_of(last)->behind = t;
+    else
+        first = t;
+    last = t;
+    __atomic_fetch_add(&sn_order_wanted, 1, __ATOMIC_RELAXED);
+}
+
+static void leave_queue(struct sn_thread *t)
+{
+    struct sn_thread **at = &first, *before = 0;
+    while (*at && *at != t) {
+        before = *at;
+        at = &sn_rec_of(*at)->behind;
+    }
+    if (!*at)
+        return;
+    *at = sn_rec_of(t)->behind;
+    if (last == t)
+        last = before;
+    __atomic_fetch_sub(&sn_order_wanted, 1, __ATOMIC_RELAXED);
+}
+
+static char *put_number(char *p, uint64_t v)
+{
+    char digits[20];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n)
+        *p++ = digits[--n];
+    return p;
+}
+
+/* The letter that the kernel gives its state: S asleep, R runs; 0: it is gone. */
+static char state_of(int tid)
+{
+    char path[64] = "/proc/self/task/", text[256], *p = put_number(path + 16, (uint64_t)tid);
+    __builtin_memcpy(p, "/stat", 6);
+    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    long n = sn_sys3(SYS_read, fd, text, sizeof text - 1);
+    sn_sys1(SYS_close, fd);
+    for (long i = n - 1; i > 1; i--)
+        if (text[i - 2] == ')')
+            return text[i];
+    return 'R';
+}
+
+static bool is_outside(const struct sn_thread *t)
+{
+    return !__atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) &&
+           !__atomic_load_n(&t->in_hook, __ATOMIC_ACQUIRE);
+}
+
+/* The holder may have gone to sleep where no hook sees it, or be computing for long. */
+struct watch {
+    uint32_t owner;
+    uint64_t hooks;
+    unsigned asleep, looks;
+};
+
+static bool has_lost_it(struct watch *w)
+{
+    uint32_t owner = __atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE);
+    struct sn_thread *h = owner ? sn_thread_at(owner - 1) : 0;
+    uint64_t hooks = h ? __atomic_load_n(&sn_rec_of(h)->hooks, __ATOMIC_RELAXED) : 0;
+    if (!h)
+        return false;
+    if (owner != w->owner || hooks != w->hooks || !is_outside(h)) {
+        *w = (struct watch){.owner = owner, .hooks = hooks};
+        return false;
+    }
+    char state = state_of(h->kernel_tid);
+    bool gone = state == 0 || state == 'Z' || state == 'X';
+    w->asleep = state == 'S' || gone ? w->asleep + 1 : 0;
+    w->looks++;
+    return w->asleep >= 2 || w->looks >= STUBBORN_MS / LOOK_MS;
+}
+
+/* The holder counts its hooks before it looks who owns the order; after the barrier it has either
+ * counted, and keeps it, or it will see the new owner. Its last access is settled for it. */
+static bool take_away(struct sn_thread *t, const struct watch *w)
+{
+    struct sn_thread *h = sn_thread_at(w->owner - 1);
+    sn_spin_lock(&lock);
+    bool taken = sn_order_owner == w->owner;
+    if (taken) {
+        __atomic_store_n(&sn_order_owner, t->index + 1, __ATOMIC_SEQ_CST);
+        sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+        taken = __atomic_load_n(&sn_rec_of(h)->hooks, __ATOMIC_SEQ_CST) == w->hooks;
+        if (!taken)
+            __atomic_store_n(&sn_order_owner, w->owner, __ATOMIC_SEQ_CST);
+    }
+    if (taken) {
+        leave_queue(t);
+        sn_order_slice = SLICE;
+        if (w->asleep >= 2)
+            sn_write_settle(h);
+        else
+            sn_count(LOST_ORDER);
+    }
+    sn_spin_unlock(&lock);
+    return taken;
+}
+
+/* A fork waits until nobody is inside. */
+static void stand_aside(struct sn_thread *t)
+{
+    uint32_t busy = t->busy, in_hook = t->in_hook;
+    __atomic_store_n(&t->in_hook, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
+        sn_sleep_us(50);
+    __atomic_store_n(&t->busy, busy, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->in_hook, in_hook, __ATOMIC_SEQ_CST);
+}
+
+static void await(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    struct watch w = {0};
+    while (!__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE)) {
+        sleep_on(&r->turn, 0);
+        if (__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE))
+            break;
+        if (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
+            stand_aside(t);
+        if (__atomic_load_n(&first, __ATOMIC_RELAXED) == t && has_lost_it(&w) && take_away(t, &w))
+            break;
+    }
+    __atomic_store_n(&r->turn, 0, __ATOMIC_RELAXED);
+    r->queued = 0;
+}
+
+SN_NOINLINE void sn_order_wait(struct sn_thread *t)
+{
+    sn_spin_lock(&lock);
+    bool mine = sn_order_owner == 0 || sn_order_owner == t->index + 1;
+    if (mine) {
+        sn_order_slice = SLICE;
+        __atomic_store_n(&sn_order_owner, t->index + 1, __ATOMIC_RELEASE);
+    } else {
+        join_queue(t);
+    }
+    sn_spin_unlock(&lock);
+    if (!mine)
+        await(t);
+}
+
+SN_NOINLINE void sn_order_share(struct sn_thread *t)
+{
+    if (--sn_order_slice > 0)
+        return;
+    sn_order_give(t);
+    sn_order_wait(t);
+}
+
+void sn_order_forked(struct sn_thread *self)
+{
+    lock = 0;
+    first = last = 0;
+    sn_order_wanted = 0;
+    sn_order_slice = SLICE;
+    sn_order_owner = self ? self->index + 1 : 0;
+}

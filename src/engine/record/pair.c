@@ -1,0 +1,335 @@
+/*
+ * pair.c: BarrierPairs (section 4.2 of the thesis): LEAVE_CODE before a call into code that is not
+ * recorded, with what the call can reach; ENTER_CODE when it is over.
+ *
+ * A pair is over when its thread does something in recorded code at the depth of the caller, or
+ * less deep. Callbacks are deeper: they push frames of their own. What the caller calls next is as
+ * deep, but comes from recorded code: sn_pair_func_entry() tells the two apart.
+ *
+ * D: the objects that arguments point into and what those reach (graph.c); the memory of the
+ * callee's own module, which is how two calls into one library can meet; and the globals that the
+ * program named by SNAG_GLOBAL().
+ */
+#include "record.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "calls.h"
+#include "core/count.h"
+#include "core/ctx_cache.h"
+#include "core/options.h"
+#include "core/stop.h"
+#include "core/sys.h"
+#include "graph.h"
+#include "objects.h"
+#include "runtime/instrumented.h"
+#include "runtime/modules.h"
+#include "runtime/sink.h"
+
+enum { MAX_EXCLUDED = 4096, MAX_ROOTS = 4096, MAX_NAMED = 256 };
+enum { PAIRS_NONE, PAIRS_GRAPH, PAIRS_WHOLE }; /* sn_opt.pairs */
+
+uint32_t sn_exclude_any;
+
+static struct {
+    uintptr_t low, high;
+    bool patched;
+} excluded[MAX_EXCLUDED];
+static uint32_t nexcluded;
+
+static struct sn_trace_range named[MAX_NAMED];
+static uint32_t nnamed; /* atomic */
+
+/* With few functions excluded a look at each is as good as anything. */
+bool sn_exclude_has(uintptr_t pc)
+{
+    for (uint32_t i = 0; i < nexcluded; i++)
+        if (pc - excluded[i].low < excluded[i].high - excluded[i].low)
+            return true;
+    return false;
+}
+
+bool sn_pair_is_recorded(uintptr_t pc)
+{
+    return sn_instrumented(pc) && !(sn_exclude_any && sn_exclude_has(pc));
+}
+
+/* D. */
+
+struct reach {
+    struct sn_trace_range range[MAX_ROOTS];
+    uint32_t n;
+};
+
+static void add_object(struct reach *d, const struct sn_object_at *o)
+{
+    if (d->n == UINT32_MAX)
+        return;
+    if (sn_opt.pairs == PAIRS_WHOLE) {
+        d->n = sn_graph_all(o, d->range, d->n, MAX_ROOTS);
+        return;
+    }
+    sn_graph_reach(o);
+    if (d->n < MAX_ROOTS)
+        d->range[d->n++] = (struct sn_trace_range){o->addr, o->size};
+}
+
+static void add_pointer(struct reach *d, uintptr_t p)
+{
+    struct sn_object_at o;
+    if (sn_objects_at(p, &o))
+        add_object(d, &o);
+}
+
+/* The callee's own variables. */
+static void add_module(struct reach *d, uintptr_t callee)
+{
+    const struct sn_segment *s;
+    uint32_t n = sn_objects_segments(&s);
+    if (sn_instrumented(callee))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet)
+            add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+}
+
+static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
+{
+    d->n = 0;
+    sn_graph_next();
+    for (unsigned i = 0; i < nargs; i++)
+        add_pointer(d, args[i]);
+    for (uint32_t i = 0, n = __atomic_load_n(&nnamed, __ATOMIC_ACQUIRE); i < n; i++)
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size});
+    add_module(d, callee);
+}
+
+/* Pairs. */
+
+static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach *d)
+{
+    static const struct sn_trace_range everything = {0, UINT64_MAX};
+    bool all = d->n == UINT32_MAX;
+    struct sn_trace_event ev = {.ev = {.op = SN_EV_LEAVE_CODE, .value = p->callee},
+                                .thread = t->number,
+                                .site = p->site,
+                                .nranges = all ? 1 : d->n,
+                                .ranges = all ? &everything : d->range};
+    if (!all && sn_opt.pairs == PAIRS_GRAPH)
+        ev.flags = SN_TRACE_ROOTS;
+    sn_file_event(&ev);
+    sn_count(PAIRS);
+}
+
+void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
+                   unsigned nargs, bool all)
+{
+    static struct reach d; /* the holder's */
+    struct sn_recorded *r = sn_rec_of(t);
+    if (sn_opt.pairs == PAIRS_NONE)
+        return;
+    if (r->npairs == SN_REC_PAIRS) {
+        sn_count(LOST_PAIR);
+        return;
+    }
+    if (all)
+        d.n = UINT32_MAX;
+    else
+        compute(&d, callee, args, nargs);
+    if (d.n == 0)
+        return; /* it can reach nothing */
+    struct sn_rec_pair *p = &r->pair[r->npairs];
+    *p = (struct sn_rec_pair){.depth = (uint32_t)(t->sp - t->frames),
+                              .site = sn_file_here(t, pc),
+                              .callee = callee};
+    leave(t, p, &d);
+    r->npairs++;
+}
+
+static void end_last(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    const struct sn_rec_pair *p = &r->pair[--r->npairs];
+    struct sn_trace_event ev = {.ev = {.op = SN_EV_ENTER_CODE, .value = p->callee},
+                                .thread = t->number,
+                                .site = p->site};
+    sn_file_event(&ev);
+}
+
+/* The start routine's pair has depth 0 and no caller: it ends with the thread. */
+static bool is_start(const struct sn_recorded *r)
+{
+    return r->npairs == 1 && r->unseen_start;
+}
+
+void sn_pair_settle(struct sn_thread *t, uintptr_t pc)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    uint32_t depth = (uint32_t)(t->sp - t->frames);
+    while (r->npairs && !is_start(r)) {
+        uint32_t at = r->pair[r->npairs - 1].depth;
+        if (depth > at || (depth == at && !(pc && sn_pair_is_recorded(pc))))
+            return;
+        end_last(t);
+    }
+}
+
+void sn_pair_end_all(struct sn_thread *t)
+{
+    while (sn_rec_of(t)->npairs)
+        end_last(t);
+}
+
+/* The baton is needed only when a pair ends or begins. */
+static void entered(struct sn_thread *t, uintptr_t caller, bool hidden)
+{
+    sn_busy_enter(t);
+    sn_order_take(t);
+    sn_write_settle(t);
+    sn_pair_settle(t, caller);
+    if (hidden)
+        sn_pair_begin(t, caller, caller, 0, 0, true);
+    sn_busy_leave(t);
+}
+
+/* An excluded function whose entry could not be patched reaches everything. */
+static bool is_unpatched(uintptr_t self)
+{
+    for (uint32_t i = 0; i < nexcluded; i++)
+        if (self - excluded[i].low < excluded[i].high - excluded[i].low)
+            return !excluded[i].patched;
+    return false;
+}
+
+void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_t self)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_recorded *r = sn_rec_of(t);
+    bool hidden = sn_exclude_any && is_unpatched(self) && sn_pair_is_recorded(caller);
+    bool self_hidden = sn_exclude_any && sn_exclude_has(self);
+    bool over = r->npairs && !is_start(r) && !self_hidden &&
+                (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth &&
+                sn_pair_is_recorded(caller);
+    if ((over || hidden) && sn_file_live && !t->busy && !t->in_hook && !r->queued)
+        entered(t, caller, hidden);
+    sn_call_push(t, caller, rsp, rbp);
+}
+
+/* SNAG_GLOBAL(x). */
+void snag_global(const void *p, size_t size);
+SN_EXPORT void snag_global(const void *p, size_t size)
+{
+    struct sn_thread *t = sn_self;
+    if (!t || !sn_file_live || !size)
+        return;
+    for (uint32_t i = 0; i < nnamed; i++)
+        if (named[i].addr == (uintptr_t)p)
+            return;
+    uint32_t i = __atomic_load_n(&nnamed, __ATOMIC_RELAXED);
+    if (i < MAX_NAMED) {
+        named[i] = (struct sn_trace_range){(uintptr_t)p, size};
+        __atomic_store_n(&nnamed, i + 1, __ATOMIC_RELEASE);
+    }
+}
+
+/* RUN_DIR/objects: lines of words:
+ *     g MODULE OFFSET SIZE      a global
+ *     x MODULE OFFSET SIZE      an excluded function
+ *     f NAME MASK               arguments of a function that may be pointers; all hexadecimal
+ */
+
+static const char *word(const char *p, const char *end, const char **from, size_t *n)
+{
+    while (p < end && *p == ' ')
+        p++;
+    *from = p;
+    while (p < end && *p != ' ' && *p != '\n')
+        p++;
+    *n = (size_t)(p - *from);
+    return p;
+}
+
+static uint64_t number(const char *p, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++)
+        v = v * 16 + (uint64_t)(p[i] <= '9' ? p[i] - '0' : (p[i] | 32) - 'a' + 10);
+    return v;
+}
+
+static void add_excluded(uintptr_t addr, uint64_t size)
+{
+    if (nexcluded == MAX_EXCLUDED) {
+        sn_count(LOST_PAIR);
+        return;
+    }
+    excluded[nexcluded].low = addr;
+    excluded[nexcluded++].high = addr + size;
+    sn_exclude_any = 1;
+}
+
+static void read_line(const char *p, const char *end)
+{
+    const char *w[4];
+    size_t n[4];
+    char module[256];
+    for (int i = 0; i < 4; i++)
+        p = word(p, end, &w[i], &n[i]);
+    if (*w[0] == 'f') {
+        sn_calls_prototype(w[1], n[1], (uint32_t)number(w[2], n[2]));
+        return;
+    }
+    if (n[1] >= sizeof module)
+        return;
+    memcpy(module, w[1], n[1]);
+    module[n[1]] = 0;
+    uintptr_t addr = sn_modules_address(module, number(w[2], n[2]));
+    uint64_t size = number(w[3], n[3]);
+    if (addr && *w[0] == 'g')
+        sn_objects_global(addr, size);
+    else if (addr && *w[0] == 'x')
+        add_excluded(addr, size);
+}
+
+static void read_objects(void)
+{
+    char path[4096 + 16];
+    struct stat st;
+    size_t n = strlen(sn_sink_dir());
+    if (n > 4096)
+        return;
+    memcpy(path, sn_sink_dir(), n);
+    memcpy(path + n, "/objects", sizeof "/objects");
+    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0), p = -1;
+    if (fd < 0)
+        return;
+    if (sn_sys2(SYS_fstat, fd, &st) == 0 && st.st_size > 0)
+        p = sn_sys6(SYS_mmap, 0, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    sn_sys1(SYS_close, fd);
+    if ((unsigned long)p >= (unsigned long)-4095)
+        return;
+    const char *at = (const char *)p, *end = at + st.st_size;
+    while (at < end) {
+        const char *line = at;
+        while (at < end && *at != '\n')
+            at++;
+        read_line(line, at++);
+    }
+    sn_sys2(SYS_munmap, p, st.st_size);
+}
+
+void sn_pair_init(void)
+{
+    sn_modules_refresh();
+    sn_objects_modules();
+    read_objects();
+    sn_objects_sort();
+    if (sn_opt.pairs == PAIRS_NONE && !sn_exclude_any)
+        return;
+    sn_calls_init();
+    for (uint32_t i = 0; i < nexcluded; i++)
+        excluded[i].patched = sn_calls_patch(excluded[i].low);
+}

@@ -1,0 +1,72 @@
+/*
+ * fast.c: the part of the TSan ABI that `snag cc` links into every module: the look at the shadow
+ * and the calls' frames, without a jump through the PLT. That jump into another library costs more
+ * than all that is done here.
+ *
+ * This is the race engine's first look (engine/race/access.h). With every other engine the epoch is
+ * 0, and all accesses go on to the library.
+ */
+#define sn_race_hot snag_hot
+#define sn_shadow_dir snag_dir
+#define sn_self snag_self
+#define sn_call_push_slow snag_call_push_slow
+#include "access.h"
+
+#include "core/ctx_cache.h"
+#include "fast/fast.h"
+
+#define FAST __attribute__((visibility("hidden")))
+
+static inline __attribute__((always_inline)) int was_seen(uintptr_t addr, unsigned size, int write)
+{
+    if (SN_UNLIKELY(!sn_race_hot.epoch))
+        return 0;
+    uintptr_t bias = sn_shadow_bias(addr);
+    if (SN_UNLIKELY(!bias))
+        return 0;
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    return write ? sn_race_saw_write(addr, size, g) : sn_race_saw_read(addr, size, g);
+}
+
+#define ACCESS(size)                                                                               \
+    void __tsan_read##size##_pc(void *p, void *pc);                                                \
+    void __tsan_write##size##_pc(void *p, void *pc);                                               \
+    FAST void __tsan_read##size(void *p);                                                          \
+    FAST void __tsan_read##size(void *p)                                                           \
+    {                                                                                              \
+        if (SN_UNLIKELY(!was_seen((uintptr_t)p, size, 0)))                                         \
+            __tsan_read##size##_pc(p, __builtin_return_address(0));                                \
+    }                                                                                              \
+    FAST void __tsan_write##size(void *p);                                                         \
+    FAST void __tsan_write##size(void *p)                                                          \
+    {                                                                                              \
+        if (SN_UNLIKELY(!was_seen((uintptr_t)p, size, 1)))                                         \
+            __tsan_write##size##_pc(p, __builtin_return_address(0));                               \
+    }
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+
+FAST void __tsan_func_entry(void *caller);
+FAST void __tsan_func_entry(void *caller)
+{
+    uintptr_t rsp, rbp;
+    __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
+    rsp = (uintptr_t)__builtin_dwarf_cfa();        /* value of rsp before the call */
+    struct sn_thread *t = sn_self;
+    if (SN_LIKELY(t != 0))
+        sn_call_push(t, (uintptr_t)caller, rsp, rbp);
+    else
+        snag_call_unknown((uintptr_t)caller, rsp, rbp);
+}
+
+FAST void __tsan_func_exit(void);
+FAST void __tsan_func_exit(void)
+{
+    struct sn_thread *t = sn_self;
+    if (SN_LIKELY(t != 0))
+        sn_call_pop(t);
+}

@@ -1,0 +1,3 @@
+#include <pthread.h>
+
+int is_alive(pthread_t thread);
