@@ -20,6 +20,7 @@
 #include "fuzz/campaign.h"
 #include "fuzz/order_file.h"
 #include "fuzz/pair.h"
+#include "fuzz/relocate.h"
 #include "store/ingest.h"
 #include "store/store.h"
 #include "store/suppress.h"
@@ -39,6 +40,7 @@ struct state {
     struct sn_schedule order;
     struct sn_words messages;
     size_t nhidden;
+    int free_end; /* the program's status in the first run */
 };
 
 static int fail_free(char *why)
@@ -65,7 +67,7 @@ static int prepare(struct state *st)
         return fail_free(why);
     if (sn_common.store && sn_store_open(sn_common.store, SN_STORE_WRITE, &st->store, &why) < 0)
         return fail_free(why);
-    if (sn_run_dir_make(sn_common.store, &st->c.runner.dir, &why) < 0)
+    if (sn_run_dir_make_quick(sn_common.store, &st->c.runner.dir, &why) < 0)
         return fail_free(why);
     return 0;
 }
@@ -106,14 +108,21 @@ static void move_all(struct sn_findings *to, struct sn_findings *from)
     sn_findings_free(from);
 }
 
-/* Phase 1: one run under the race engine. Its findings go to `found`. */
-static int look(struct state *st, struct sn_findings *found)
+/* Phase 1: one run under a detector. Its findings go to `found`. */
+static int look(struct state *st, const char *engine, struct sn_findings *found)
 {
+    enum { FILTER_TREE = 2 };
     struct sn_runner *r = &st->c.runner;
-    struct sn_launch launch = {.engine = "race",
+    struct sn_options rt = st->rt;
+    bool hybrid = strcmp(engine, "hybrid") == 0;
+    if (hybrid) {
+        rt.detector = 1;
+        rt.filter = FILTER_TREE;
+    }
+    struct sn_launch launch = {.engine = engine,
                                .argv = st->argv,
                                .run_dir = r->dir,
-                               .rt = &st->rt,
+                               .rt = &rt,
                                .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 60,
                                .out = "/dev/null",
                                .err = "/dev/null",
@@ -125,33 +134,17 @@ static int look(struct state *st, struct sn_findings *found)
     if (status)
         return status;
     st->report.runs++;
+    if (!hybrid)
+        st->free_end = end.timed_out ? -1 : end.status;
     st->report.seconds += end.seconds;
-    if (sn_common.timeout_s <= 0) {
+    if (sn_common.timeout_s <= 0 && !hybrid) {
         r->timeout_s = 50 * end.seconds;
         r->timeout_s = r->timeout_s < 5 ? 5 : r->timeout_s > 60 ? 60 : r->timeout_s;
     }
     if (sn_ingest(r->dir, found, &info) < 0)
-        sn_say("the run files of the race engine cannot be read");
+        sn_say("the run files of the engine %s cannot be read", engine);
     sn_ingest_info_free(&info);
-    return keep(st, "race", found, end.status, end.seconds);
-}
-
-/* What earlier runs left about this program, of the build that is here now. */
-static void recall(struct state *st, struct sn_findings *found)
-{
-    struct sn_findings all = {0};
-    if (!st->store || sn_store_all(st->store, &all) < 0)
-        return;
-    for (size_t i = 0; i < all.n; i++)
-        if (sn_pair_is_current(&all.f[i], st->program)) {
-            *sn_findings_add(found) = all.f[i];
-            all.f[i] = (struct sn_finding){0};
-        }
-    for (size_t i = 0; i < all.n; i++)
-        sn_finding_clear(&all.f[i]);
-    all.n = 0;
-    sn_findings_free(&all);
-    sn_findings_unite(found);
+    return keep(st, engine, found, end.status, end.seconds);
 }
 
 static bool wants(const struct state *st, const char *strategy)
@@ -163,6 +156,44 @@ static bool is_directed(const char *strategy)
 {
     return !strategy || strcmp(strategy, "race") == 0 || strcmp(strategy, "deadlock") == 0 ||
            strcmp(strategy, "order") == 0;
+}
+
+/* Candidates are wanted. */
+static bool directed(const struct state *st)
+{
+    return is_directed(st->o->strategy) && !st->o->pair && !st->o->order;
+}
+
+/* The hybrid detector sees what another schedule would have shown: candidates. */
+static int look_wider(struct state *st, struct sn_findings *found)
+{
+    struct sn_findings more = {0};
+    int status = look(st, "hybrid", &more);
+    move_all(found, &more);
+    sn_findings_unite(found);
+    return status;
+}
+
+/* What earlier commands left about this program. Findings of another build, and those of `snag
+ * check`, get their places in this one by file and line. */
+static int recall(struct state *st, struct sn_findings *found)
+{
+    struct sn_findings all = {0}, old = {0};
+    if (!st->store || sn_store_all(st->store, &all) < 0)
+        return 0;
+    for (size_t i = 0; i < all.n; i++) {
+        struct sn_finding *f = &all.f[i];
+        *sn_findings_add(sn_pair_is_current(f, st->program) ? found : &old) = *f;
+        *f = (struct sn_finding){0};
+    }
+    sn_findings_free(&all);
+    int status = sn_relocate(&st->c.runner, &old);
+    for (size_t i = 0; i < old.n; i++)
+        if (old.f[i].status == SN_CONFIRMED || old.f[i].status == SN_OBSERVED)
+            old.f[i].status = SN_CANDIDATE; /* of another build: it has to be shown again */
+    move_all(found, &old);
+    sn_findings_unite(found);
+    return status;
 }
 
 static void add_candidates(struct state *st, struct sn_findings *found)
@@ -210,18 +241,21 @@ static int add_order(struct state *st)
 static int phase1(struct state *st)
 {
     struct sn_findings found = {0};
-    int status = look(st, &found);
+    int status = look(st, "race", &found);
+    if (!status && directed(st))
+        status = look_wider(st, &found);
     if (!status)
-        status = sn_campaign_learn_usual_end(&st->c);
+        status = sn_campaign_learn_usual_end(&st->c, st->free_end);
     if (status)
         return status;
     if (st->o->pair || st->o->order) {
         sn_findings_free(&found);
         return st->o->pair ? add_pair(st) : add_order(st);
     }
-    recall(st, &found);
+    if (directed(st))
+        status = recall(st, &found);
     add_candidates(st, &found);
-    return 0;
+    return status;
 }
 
 static int at_large(struct state *st)
@@ -257,6 +291,46 @@ static void say_stats(const struct state *st)
     }
 }
 
+static bool same_place(const struct sn_site *a, const struct sn_site *b)
+{
+    const struct sn_frame *f = sn_site_frame(a), *g = sn_site_frame(b);
+    return f && g && f->line == g->line && f->file && g->file && strcmp(f->file, g->file) == 0;
+}
+
+/* b, a failure or a lock order, is what a brings about: the same deadlock, the same assertion, a
+ * crash where one of the racing accesses is. */
+static bool explains(const struct sn_finding *a, const struct sn_finding *b)
+{
+    if (!a->effect || !b->effect || a->harmful != 1 || strcmp(a->effect, b->effect) != 0)
+        return false;
+    if (b->kind == SN_KIND_LOCK_ORDER)
+        return a->kind == SN_KIND_DEADLOCK && a->nsites == b->nsites &&
+               same_place(&a->sites[0], &b->sites[0]);
+    if (b->kind != SN_KIND_ORDER || b->nsites != 1 || a->kind != SN_KIND_DATA_RACE)
+        return false;
+    if (strncmp(b->effect, "assertion", 9) == 0)
+        return true;
+    return same_place(&a->sites[0], &b->sites[0]) || same_place(&a->sites[1], &b->sites[0]);
+}
+
+/* What another finding explains is in the store, not in the report. */
+static void leave_out_explained(struct sn_findings *all)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        bool explained = false;
+        for (size_t k = 0; k < all->n && !explained; k++)
+            explained = k != i && all->f[k].effect && explains(&all->f[k], &all->f[i]);
+        if (explained)
+            sn_finding_clear(&all->f[i]);
+        else if (kept++ != i) {
+            all->f[kept - 1] = all->f[i];
+            all->f[i] = (struct sn_finding){0};
+        }
+    }
+    all->n = kept;
+}
+
 /* Confirmed results are stored and reported with the rest. */
 static int conclude_campaign(struct state *st)
 {
@@ -270,6 +344,7 @@ static int conclude_campaign(struct state *st)
     sn_findings_unite(&confirmed);
     if (!status)
         status = keep(st, "fuzz", &confirmed, st->report.exit, 0);
+    leave_out_explained(&confirmed);
     move_all(&st->report.findings, &confirmed);
     return status;
 }
@@ -347,6 +422,7 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
                    .rt = &st.rt},
         .schedules = o->schedules,
         .limit_s = o->limit_s,
+        .end_s = o->budget_s > 0 ? sn_campaign_clock() + o->budget_s : 0,
         .seed = sn_common.seed,
         .depth = (unsigned)o->depth,
         .stop_on_first = o->stop_on_first,

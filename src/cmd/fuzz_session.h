@@ -15,7 +15,7 @@ struct sn_fuzz_options {
     const char *pair;      /* FILE:LINE,FILE:LINE: this pair alone */
     const char *order;     /* file: an order of statements to enforce */
     int64_t schedules, depth, bound;
-    double limit_s;
+    double limit_s, budget_s; /* for each candidate and strategy; for all: 0 without end */
     bool stop_on_first, no_minimise;
 };
 

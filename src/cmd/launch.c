@@ -135,7 +135,7 @@ static char *rt_text(const struct sn_options *rt)
 
 /* The program's environment. A gcc-built -fsanitize=thread program asks for libtsan.so.2: in
  * LIB/tsan-ENGINE that is a link to the preloaded library, so the loader takes both for one. */
-static int make_environment(const struct sn_launch *l, struct sn_words *env)
+int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
 {
     const char *lib = sn_place_lib();
     char *library = sn_place_engine(l->engine);
@@ -350,7 +350,7 @@ int sn_launch(const struct sn_launch *l, struct sn_ended *end)
     *end = (struct sn_ended){0};
     int status = sn_launch_check(l->argv[0], path);
     if (!status)
-        status = make_environment(l, &env);
+        status = sn_launch_environment(l, &env);
     if (!status)
         status = run(l, path, env.v, end);
     sn_words_free(&env);
@@ -364,7 +364,7 @@ int sn_launch_start(const struct sn_launch *l, int *pid)
     struct signals signals;
     int status = sn_launch_check(l->argv[0], path);
     if (!status)
-        status = make_environment(l, &env);
+        status = sn_launch_environment(l, &env);
     if (!status) {
         take_signals(&signals);
         int r = start(l, path, env.v, &signals, pid);

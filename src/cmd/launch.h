@@ -41,6 +41,10 @@ int sn_launch_check(const char *program, char path[PATH_MAX]);
 /* Runs it and waits for its end. 0, or the exit status, after a message, when it did not start. */
 int sn_launch(const struct sn_launch *l, struct sn_ended *end);
 
+/* The environment that it gets. 0, or the exit status after a message. */
+struct sn_words;
+int sn_launch_environment(const struct sn_launch *l, struct sn_words *env);
+
 /* Starts it and does not wait; the caller reaps *pid. Its signals are snag's. */
 int sn_launch_start(const struct sn_launch *l, int *pid);
 

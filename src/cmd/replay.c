@@ -12,20 +12,25 @@
 
 #include "cmd/launch.h"
 #include "cmd/options.h"
+#include "cmd/replay_fixed.h"
+#include "cmd/replay_gdb.h"
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "fuzz/goal.h"
+#include "fuzz/landmark.h"
 #include "report/report.h"
 #include "store/store.h"
 #include "store/xalloc.h"
 
 static int64_t times = 1;
-static bool gdb, timeline;
+static bool gdb, timeline, fixed;
 
 const struct sn_option sn_options_replay[] = {
     SN_OPTION_NUMBER("times", &times, 1, 1000000, "N", "how often (1)"),
     SN_OPTION_FLAG("gdb", &gdb, "under the debugger, stopped where it happens"),
+    SN_OPTION_FLAG("fixed", &fixed,
+                   "is it fixed? Tries --times (100) schedules around the old one"),
     SN_OPTION_FLAG("timeline", &timeline, "print the interleaving"),
     SN_OPTION_END,
 };
@@ -62,19 +67,11 @@ static int load(int64_t id, struct sn_finding *f, struct sn_saved *saved)
         status = sn_fail("finding %lld has no schedule; snag fuzz makes one when it confirms it",
                          (long long)id);
     else if (sn_saved_from_text(data, bytes, saved) < 0)
-        status = sn_fail("the schedule of finding %lld is damaged or of a newer snag", (long long)id);
+        status =
+            sn_fail("the schedule of finding %lld is damaged or of a newer snag", (long long)id);
     free(data);
     sn_store_close(store);
     return status;
-}
-
-static void warn_rebuilt(const struct sn_saved *saved)
-{
-    char *build = sn_saved_build(saved->program);
-    if (strcmp(build, saved->build) != 0)
-        sn_say("%s was built again since the schedule was made: it may not fit any more",
-               saved->program);
-    free(build);
 }
 
 static void say_divergence(const struct sn_saved *saved, const struct sn_execution *e)
@@ -112,41 +109,62 @@ static int replay_all(struct sn_runner *r, const struct sn_saved *saved, const s
         return status;
     if (!sn_common.quiet)
         sn_say("%s: happened %lld of %lld times%s%s", f->title, (long long)good, (long long)times,
-               f->effect ? "; " : "", f->effect ? f->effect : "");
+               good && f->effect ? "; " : "", good && f->effect ? f->effect : "");
     return good == times ? 0 : 1;
 }
 
-/* gdb runs the program itself, with the same environment and plan; it stops at a bad end. */
-static int under_gdb(const struct sn_runner *r, const struct sn_saved *saved)
+/* The program was built again: the schedule in words of the source is what is left of it. */
+static int adapt(struct sn_runner *r, struct sn_saved *saved, struct sn_schedule *s)
 {
-    char *argv0 = saved->argv[0];
-    struct sn_words words = {0};
-    static const char *const head[] = {"gdb", "-q", "-ex", "set startup-with-shell off", "--args"};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        sn_words_add(&words, head[i]);
-    sn_words_add(&words, saved->program);
-    sn_words_add_all(&words, saved->argv + 1);
-    saved->argv[0] = argv0;
-    struct sn_options rt = *r->rt;
-    rt.seed = saved->schedule.seed;
-    char *plan = sn_schedule_to_text(&saved->schedule), *path = sn_xformat("%s/plan", r->dir);
-    FILE *out = fopen(path, "w");
-    if (out) {
-        fputs(plan, out);
-        fclose(out);
+    struct sn_landmarks_found found;
+    if (!saved->landmarks) {
+        sn_say("%s was built again since the schedule was made: it may not fit any more",
+               saved->program);
+        return 0;
     }
-    struct sn_launch launch = {.engine = "sched",
-                               .argv = words.v,
-                               .run_dir = r->dir,
-                               .rt = &rt,
-                               .folder = r->folder,
-                               .fixed_addresses = true};
-    struct sn_ended end;
-    int status = sn_launch(&launch, &end);
-    free(plan);
-    free(path);
-    sn_words_free(&words);
-    return status ? status : end.status;
+    int status = sn_landmarks_apply(saved->landmarks, r, s, &saved->goal, &found);
+    if (status)
+        return status;
+    if (!sn_common.quiet)
+        sn_say("%s was built again: %zu of %zu places of the schedule are still there%s",
+               saved->program, found.there, found.places,
+               found.goal_there ? "" : ", but not both racing accesses");
+    return 0;
+}
+
+static bool is_rebuilt(const struct sn_saved *saved)
+{
+    char *build = sn_saved_build(saved->program);
+    bool other = strcmp(build, saved->build) != 0;
+    free(build);
+    return other;
+}
+
+/* With turns instead of decisions, where that is needed: after a rebuild, and for a family. */
+static int replay_adapted(struct sn_runner *r, struct sn_saved *saved, const struct sn_finding *f)
+{
+    enum { FAMILY = 100 };
+    struct sn_schedule s = {0};
+    bool rebuilt = is_rebuilt(saved);
+    int status = 0;
+    if (rebuilt)
+        status = adapt(r, saved, &s);
+    else if (fixed && saved->landmarks) {
+        struct sn_landmarks_found found;
+        status = sn_landmarks_apply(saved->landmarks, r, &s, &saved->goal, &found);
+    }
+    if (!status && fixed) {
+        status = sn_replay_fixed(r, s.strategy[0] ? &s : &saved->schedule, &saved->goal, f,
+                                 times > 1 ? times : FAMILY);
+    } else if (!status && s.strategy[0]) {
+        struct sn_saved with = *saved;
+        with.schedule = s;
+        status = replay_all(r, &with, f);
+    } else if (!status) {
+        status = replay_all(r, saved, f);
+    }
+    sn_schedule_clear(&s);
+    return status;
 }
 
 static int run(const struct sn_finding *f, struct sn_saved *saved)
@@ -155,18 +173,18 @@ static int run(const struct sn_finding *f, struct sn_saved *saved)
     char *why = NULL, *own = NULL;
     struct sn_runner r = {.argv = saved->argv,
                           .folder = access(saved->folder, X_OK) == 0 ? saved->folder : NULL,
-                          .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : saved->timeout_s,
+                          .timeout_s =
+                              sn_common.timeout_s > 0 ? sn_common.timeout_s : saved->timeout_s,
                           .expected = saved->expected,
                           .rt = &rt};
-    if (sn_run_dir_make(NULL, &own, &why) < 0) {
+    if (sn_run_dir_make_quick(NULL, &own, &why) < 0) {
         int status = sn_fail("%s", why);
         free(why);
         return status;
     }
     r.dir = own;
-    warn_rebuilt(saved);
     saved->argv[0] = saved->program;
-    int status = gdb ? under_gdb(&r, saved) : replay_all(&r, saved, f);
+    int status = gdb ? sn_replay_gdb(&r, saved, f) : replay_adapted(&r, saved, f);
     sn_runner_stop(&r);
     sn_run_dir_remove(own);
     free(own);
@@ -196,8 +214,10 @@ int sn_cmd_replay(int argc, char **argv)
 
 void sn_help_replay(void)
 {
-    sn_help_page("snag replay [options] ID",
-                 "Runs the program of a confirmed finding under the schedule that shows it, from\n"
-                 "any folder. Status 0 when it happened again every time, 1 when not.",
-                 sn_options_replay, false, "snag replay --times 100 3");
+    sn_help_page(
+        "snag replay [options] ID",
+        "Runs the program of a confirmed finding under the schedule that shows it, from\n"
+        "any folder. Status 0 when it happened again every time, 1 when not. With --fixed:\n"
+        "0 when it did not come again under any of many schedules like it, else 66.",
+        sn_options_replay, false, "snag replay --times 100 3");
 }

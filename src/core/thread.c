@@ -147,8 +147,10 @@ void sn_thread_forked(struct sn_thread *self)
 {
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         struct sn_thread *t = sn_thread_at(i);
-        if (t != self && t->state != SN_T_FREE)
+        if (t != self && t->state != SN_T_FREE) {
             t->state = SN_T_FINISHED; /* gone with the parent; the record is not used again */
+            t->pthread = 0;           /* its handle may be a new thread's */
+        }
     }
     if (self)
         self->kernel_tid = (int32_t)sn_sys0(SYS_gettid);

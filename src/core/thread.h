@@ -18,6 +18,9 @@
 #define SN_THREAD_ENGINE_WORDS 64
 #define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
 
+/* As the thread has asked for; in between it is enabled and deferred. */
+enum sn_cancel_mode { SN_CANCEL_DISABLED = 1, SN_CANCEL_ASYNCHRONOUS = 2 };
+
 enum sn_thread_state { SN_T_FREE, SN_T_NEW, SN_T_RUNNING, SN_T_FINISHED };
 
 /* One instrumented call: where it came from, and the registers that name a stack variable. */
@@ -76,6 +79,7 @@ struct sn_thread {
     uint32_t waits_where;
     uint32_t waits_shared;     /* wants the lock for reading */
     uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
+    uint32_t cancel_mode;      /* owner only: bits of enum sn_cancel_mode */
     uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 } __attribute__((aligned(64))); /* two threads never share a cache line */

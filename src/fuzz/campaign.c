@@ -15,8 +15,10 @@
 #include "store/xalloc.h"
 
 enum {
-    ENOUGH = 20,     /* tries after which a confirmed and harmful candidate needs no more */
-    HINT_TRIES = 10, /* of another engine's witness, before the candidate's own strategy */
+    ENOUGH = 20,      /* tries after which a confirmed and harmful candidate needs no more */
+    USUAL_TRIES = 10, /* executions that show how the program usually ends */
+    FIRST_ROUND = 10, /* tries of each candidate before any gets more */
+    HINT_TRIES = 10,  /* of another engine's witness, before the candidate's own strategy */
 };
 
 static double now_s(void)
@@ -24,6 +26,17 @@ static double now_s(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The whole campaign's time is up. */
+static bool is_late(const struct sn_campaign *c)
+{
+    return c->end_s > 0 && now_s() > c->end_s;
+}
+
+double sn_campaign_clock(void)
+{
+    return now_s();
 }
 
 static bool place_of(const struct sn_finding *f, size_t i, struct sn_code_site *s)
@@ -157,7 +170,7 @@ static void take_finding(struct sn_campaign *c, const struct sn_schedule *s, str
     if (r && r->counted == c->executions)
         return;
     if (!r) {
-        if (f->kind == SN_KIND_ORDER && (blamed || explains(c, e->effect)))
+        if (f->kind == SN_KIND_ORDER && (e->end == SN_END_OK || blamed || explains(c, e->effect)))
             return;
         r = new_result(c, f);
         set_goal(r);
@@ -278,18 +291,20 @@ static struct sn_schedule aimed(const struct sn_result *r)
     return s;
 }
 
-static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, double begin)
+static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, double begin,
+                       int64_t quota)
 {
-    return r->tries >= c->schedules || (r->confirmed && r->harmful && r->tries >= ENOUGH) ||
-           now_s() - begin > c->limit_s;
+    return r->tries >= quota || c->asked_to_stop || is_late(c) ||
+           (r->confirmed && r->harmful && r->tries >= ENOUGH) ||
+           r->seconds + now_s() - begin > c->limit_s;
 }
 
-static int direct(struct sn_campaign *c, size_t index)
+static int direct(struct sn_campaign *c, size_t index, int64_t quota)
 {
     struct sn_schedule own = aimed(&c->result[index]);
     double begin = now_s();
     int status = 0;
-    while (!status && !c->asked_to_stop && !has_enough(c, &c->result[index], begin)) {
+    while (!status && !has_enough(c, &c->result[index], begin, quota)) {
         struct sn_execution e;
         const struct sn_result *r = &c->result[index];
         struct sn_schedule s = r->hint && r->tries < HINT_TRIES ? *r->hint : own; /* borrowed */
@@ -300,22 +315,39 @@ static int direct(struct sn_campaign *c, size_t index)
         sn_execution_clear(&e);
         show_progress(c, c->result[index].f.title, c->result[index].tries);
     }
-    c->result[index].seconds = now_s() - begin;
+    c->result[index].seconds += now_s() - begin;
     sn_schedule_clear(&own);
     end_progress(c);
     return status;
 }
 
-int sn_campaign_learn_usual_end(struct sn_campaign *c)
+/* A program that seems to die always: is there a schedule under which it does not? */
+static int look_for_better_end(struct sn_campaign *c)
+{
+    struct sn_schedule s = {.strategy = "random", .points = "sync"};
+    int status = 0;
+    for (; s.seed < USUAL_TRIES && !status && c->runner.expected > 128; s.seed++) {
+        struct sn_execution e;
+        status = sn_execute(&c->runner, &s, &e);
+        if (!status && e.status <= 128 && e.end != SN_END_HANG && e.end != SN_END_DEADLOCK)
+            c->runner.expected = e.status;
+        sn_execution_clear(&e);
+    }
+    return status;
+}
+
+int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end)
 {
     struct sn_schedule s = {.strategy = "replay", .points = "sync"};
     struct sn_execution e;
     c->runner.expected = 0;
     int status = sn_execute(&c->runner, &s, &e);
-    if (!status && e.end == SN_END_STATUS)
+    if (!status && (e.status == free_end || (e.end == SN_END_STATUS && free_end != 0)))
         c->runner.expected = e.status;
     c->instrumented = e.instrumented;
     sn_execution_clear(&e);
+    if (!status && c->runner.expected > 128)
+        status = look_for_better_end(c);
     return status;
 }
 
@@ -327,12 +359,16 @@ static bool may_stop(const struct sn_campaign *c)
     return c->asked_to_stop != 0;
 }
 
+/* In rounds, so that of many candidates each gets its chance before one gets many. */
 int sn_campaign_directed(struct sn_campaign *c)
 {
     int status = 0;
-    for (size_t i = 0; i < c->n && !status && !may_stop(c); i++)
-        if (c->result[i].strategy)
-            status = direct(c, i);
+    for (int64_t quota = FIRST_ROUND, last = 0; last < c->schedules && !status; quota *= 4) {
+        last = quota < c->schedules ? quota : c->schedules;
+        for (size_t i = 0; i < c->n && !status && !may_stop(c); i++)
+            if (c->result[i].strategy)
+                status = direct(c, i, last);
+    }
     return status;
 }
 
@@ -352,7 +388,7 @@ int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char
             sn_campaign_took(c, &s, &e, NULL);
         sn_execution_clear(&e);
         show_progress(c, strategy, i + 1);
-        if (now_s() - begin > c->limit_s)
+        if (now_s() - begin > c->limit_s || is_late(c))
             break;
     }
     end_progress(c);
@@ -364,6 +400,7 @@ void sn_campaign_clear(struct sn_campaign *c)
     for (size_t i = 0; i < c->n; i++) {
         sn_finding_clear(&c->result[i].f);
         sn_schedule_clear(&c->result[i].schedule);
+        json_decref(c->result[i].landmarks);
     }
     free(c->result);
     free(c->known);

@@ -23,12 +23,14 @@ struct sn_result {
     int64_t counted; /* the execution that showed it last */
     double seconds;
     bool confirmed, harmful;
+    json_t *landmarks; /* the schedule in words of the source (landmark.h); null: none */
 };
 
 struct sn_campaign {
     struct sn_runner runner;
     int64_t schedules; /* for each candidate, and for each strategy at large */
-    double limit_s;    /* for each candidate, and for all that is at large */
+    double limit_s;    /* for each candidate, and for each strategy at large */
+    double end_s;      /* by sn_campaign_clock(): then it is over; 0 never */
     int64_t seed;
     unsigned depth;     /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */
@@ -44,6 +46,7 @@ struct sn_campaign {
     bool instrumented, watched;
 };
 
+double sn_campaign_clock(void); /* seconds since some beginning */
 /* Takes f over when it can be aimed at (two code positions, of a kind that a strategy knows). */
 bool sn_campaign_add(struct sn_campaign *c, struct sn_finding *f);
 /* All: 0, or an exit status after a message. */
@@ -51,8 +54,9 @@ int sn_campaign_directed(struct sn_campaign *c);
 int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points);
 void sn_campaign_clear(struct sn_campaign *c);
 
-/* What the program does when no thread is ever interrupted counts as its usual behaviour. */
-int sn_campaign_learn_usual_end(struct sn_campaign *c);
+/* What the program does when no thread is ever interrupted counts as its usual behaviour, when it
+ * does that without a scheduler too: free_end is its status then, -1 not known. */
+int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end);
 
 /* finish.c: minimises the schedules of confirmed results and describes them. */
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget);

@@ -45,7 +45,7 @@ struct sn_execution {
     size_t nfound;
     char **module; /* paths by index; null: not named */
     size_t nmodules;
-    uint64_t *seen; /* statements that ran, when the schedule asks for them (sn_frame_ref) */
+    struct sn_seen *seen; /* statements that ran, when the schedule asks for them */
     size_t nseen;
     struct sn_log_step *step; /* the last events, oldest first, when the schedule says `tell` */
     size_t nsteps;

@@ -73,6 +73,8 @@ char *sn_saved_to_text(const struct sn_saved *s)
                           "program", s->program, "folder", s->folder, "argv", argv, "goal",
                           goal_json(&s->goal), "expected", s->expected, "timeout", s->timeout_s,
                           "build", s->build, "seed", (json_int_t)s->schedule.seed, "plan", plan);
+    if (s->landmarks)
+        json_object_set(o, "landmarks", s->landmarks);
     char *text = sn_xcheck(json_dumps(o, JSON_COMPACT));
     json_decref(o);
     free(plan);
@@ -132,6 +134,7 @@ int sn_saved_from_text(const char *text, size_t n, struct sn_saved *out)
         return -EINVAL;
     }
     out->schedule.seed = seed;
+    out->landmarks = json_object_get(out->json, "landmarks");
     return 0;
 }
 

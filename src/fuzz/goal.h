@@ -31,7 +31,8 @@ struct sn_saved {
     double timeout_s;
     char *build; /* what the program's file was: size and time */
     struct sn_schedule schedule;
-    json_t *json; /* owns the strings */
+    json_t *landmarks; /* borrowed; null: none */
+    json_t *json;      /* owns the strings */
 };
 
 char *sn_saved_to_text(const struct sn_saved *s);                         /* malloc */

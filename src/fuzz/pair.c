@@ -40,12 +40,12 @@ static bool find(const struct sn_execution *e, struct sn_symboliser *sy,
                  const struct sn_position *p, struct sn_site *out)
 {
     for (size_t i = 0; i < e->nseen; i++) {
-        unsigned m = SN_FRAME_MODULE(e->seen[i]), module;
+        unsigned m = SN_FRAME_MODULE(e->seen[i].site), module;
         struct sn_stack stack = {0};
         if (m >= e->nmodules || !e->module[m] ||
             sn_symbol_module(sy, e->module[m], NULL, 0, &module) < 0)
             continue;
-        sn_symbol_code(sy, module, SN_FRAME_OFFSET(e->seen[i]), true, &stack);
+        sn_symbol_code(sy, module, SN_FRAME_OFFSET(e->seen[i].site), true, &stack);
         if (is_there(&stack, p)) {
             *out = (struct sn_site){.thread = -1, .creator = -1, .stack = stack};
             return true;

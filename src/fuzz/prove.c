@@ -49,7 +49,7 @@ static void take_back(struct sn_proof *p, struct sn_campaign *c, const size_t *a
 static int campaign(struct sn_proof *p, struct sn_campaign *c, const char *program)
 {
     size_t *at = hand_in(p, c);
-    int status = sn_campaign_learn_usual_end(c);
+    int status = sn_campaign_learn_usual_end(c, -1);
     if (!status)
         status = sn_campaign_directed(c);
     if (!status)
@@ -75,7 +75,7 @@ int sn_prove(struct sn_proof *p)
     char path[PATH_MAX], *program = NULL, *why = NULL;
     p->executions = p->confirmed = 0;
     int status = sn_launch_check(p->argv[0], path);
-    if (!status && sn_run_dir_make(NULL, &c.runner.dir, &why) < 0)
+    if (!status && sn_run_dir_make_quick(NULL, &c.runner.dir, &why) < 0)
         status = sn_fail("%s", why);
     program = realpath(path, NULL);
     if (!status)

@@ -19,7 +19,8 @@ static int save_one(const struct sn_campaign *c, const struct sn_result *r, stru
                              .expected = c->runner.expected,
                              .timeout_s = c->runner.timeout_s,
                              .build = sn_saved_build(program),
-                             .schedule = r->schedule};
+                             .schedule = r->schedule,
+                             .landmarks = r->landmarks};
     char *text = sn_saved_to_text(&saved);
     int e = sn_store_put_blob(store, "schedule", r->f.key, text, strlen(text));
     free(text);

@@ -127,6 +127,10 @@ char *sn_schedule_to_text(const struct sn_schedule *s)
     size_t bytes;
     FILE *out = sn_xcheck(open_memstream(&text, &bytes));
     fprintf(out, "strategy %s\npoints %s\n", s->strategy, s->points[0] ? s->points : "sync");
+    if (s->stops_after)
+        fputs("stops after\n", out);
+    if (s->count)
+        fputs("count\n", out);
     if (s->tell)
         fputs("tell 1\n", out);
     if (s->depth)
@@ -171,6 +175,10 @@ static int read_line(struct sn_schedule *s, const char *line)
         sscanf(line, "points %7s", s->points) == 1 || sscanf(line, "depth %u", &s->depth) == 1 ||
         sscanf(line, "steps %" SCNu64, &s->steps) == 1)
         return 0;
+    if (strcmp(line, "stops after") == 0) {
+        s->stops_after = true;
+        return 0;
+    }
     if (read_order(s, line) == 0)
         return 0;
     if (sscanf(line, "site %255s %" SCNx64, module, &offset) == 2) {

@@ -42,6 +42,7 @@ struct sn_schedule {
     size_t nbefores;
     struct sn_log_entry *entry;
     size_t nentries;
+    bool stops_after, count; /* see engine/sched/plan.h */
     unsigned depth;
     bool tell; /* the events themselves are wanted; never stored */
     uint64_t steps;

@@ -108,7 +108,7 @@ static clockid_t clock_of(const struct wait_call *w)
     return sn_cond_monotonic(w->c) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-static int wait(struct wait_call *w)
+static int wait_on(struct wait_call *w)
 {
     struct sn_thread *t = w->self = sn_enter(w->pc);
     if (!t)
@@ -137,19 +137,19 @@ static int wait(struct wait_call *w)
 
 SN_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-    return wait(&(struct wait_call){.c = c, .m = m, .how = WAIT, .pc = SN_CALLER});
+    return wait_on(&(struct wait_call){.c = c, .m = m, .how = WAIT, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *limit)
 {
-    return wait(&(struct wait_call){.c = c, .m = m, .how = TIMED, .limit = limit, .pc = SN_CALLER});
+    return wait_on(&(struct wait_call){.c = c, .m = m, .how = TIMED, .limit = limit, .pc = SN_CALLER});
 }
 
 SN_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *limit)
 {
-    return wait(&(struct wait_call){
+    return wait_on(&(struct wait_call){
         .c = c, .m = m, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
 }
 
@@ -241,13 +241,13 @@ SN_EXPORT void cnd_destroy(cnd_t *c)
 
 SN_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
-    return sn_c11_result(wait(&(struct wait_call){
+    return sn_c11_result(wait_on(&(struct wait_call){
         .c = (pthread_cond_t *)c, .m = (pthread_mutex_t *)m, .how = WAIT, .pc = SN_CALLER}));
 }
 
 SN_EXPORT int cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *limit)
 {
-    return sn_c11_result(wait(&(struct wait_call){.c = (pthread_cond_t *)c,
+    return sn_c11_result(wait_on(&(struct wait_call){.c = (pthread_cond_t *)c,
                                                   .m = (pthread_mutex_t *)m,
                                                   .how = TIMED,
                                                   .limit = limit,

@@ -6,7 +6,7 @@
 #include "runtime/real.h"
 #include "runtime/thread_hooks.h"
 
-static void expect(uintptr_t pc)
+void sn_adopt_expect_here(uintptr_t pc)
 {
     struct sn_thread *t = sn_hook_enter(pc);
     if (!t)
@@ -23,21 +23,13 @@ static bool by_thread(const struct sigevent *e)
 SN_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
     if (by_thread(event))
-        expect(SN_CALLER);
+        sn_adopt_expect_here(SN_CALLER);
     return sn_pass(timer_create)(clock, event, timer);
-}
-
-/* Whether the timer notifies by a thread is not known here; an order too many does no harm. */
-SN_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *at,
-                            struct itimerspec *old)
-{
-    expect(SN_CALLER);
-    return sn_pass(timer_settime)(timer, flags, at, old);
 }
 
 SN_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event)
 {
     if (by_thread(event))
-        expect(SN_CALLER);
+        sn_adopt_expect_here(SN_CALLER);
     return sn_pass(mq_notify)(queue, event);
 }

@@ -49,7 +49,7 @@ static int real_lock(const struct rw_call *c)
 static int wait_shortly(const struct rw_call *c)
 {
     struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
+    sn_real.clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_nsec += SHORT_WAIT_NS;
     if (limit.tv_nsec >= 1000000000) {
         limit.tv_nsec -= 1000000000;

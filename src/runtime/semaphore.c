@@ -72,7 +72,7 @@ static int wait_outside(struct sn_thread *t, const struct sem_call *c)
     return r;
 }
 
-static int wait(const struct sem_call *c)
+static int wait_on(const struct sem_call *c)
 {
     struct sn_thread *t = sn_enter(c->pc);
     if (!t)
@@ -96,22 +96,22 @@ static int wait(const struct sem_call *c)
 
 SN_EXPORT int sem_wait(sem_t *sem)
 {
-    return wait(&(struct sem_call){.sem = sem, .how = WAIT, .pc = SN_CALLER});
+    return wait_on(&(struct sem_call){.sem = sem, .how = WAIT, .pc = SN_CALLER});
 }
 
 SN_EXPORT int sem_trywait(sem_t *sem)
 {
-    return wait(&(struct sem_call){.sem = sem, .how = TRY, .pc = SN_CALLER});
+    return wait_on(&(struct sem_call){.sem = sem, .how = TRY, .pc = SN_CALLER});
 }
 
 SN_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *limit)
 {
-    return wait(&(struct sem_call){.sem = sem, .how = TIMED, .limit = limit, .pc = SN_CALLER});
+    return wait_on(&(struct sem_call){.sem = sem, .how = TIMED, .limit = limit, .pc = SN_CALLER});
 }
 
 SN_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *limit)
 {
-    return wait(&(struct sem_call){
+    return wait_on(&(struct sem_call){
         .sem = sem, .how = CLOCK, .clock = clock, .limit = limit, .pc = SN_CALLER});
 }
 

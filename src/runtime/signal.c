@@ -137,6 +137,11 @@ SN_NOINLINE void sn_signal_run_pending(struct sn_thread *t)
     set_mask(p.mask);
 }
 
+bool sn_signal_restarts(void)
+{
+    return pending && actions[pending->sig].flags & SA_RESTART;
+}
+
 void sn_signal_thread_end(void)
 {
     if (pending)

@@ -20,6 +20,7 @@ bool sn_attr_is_detached(const pthread_attr_t *attr);
 void sn_adopt_note_existing(void);
 /* Inside a hook: from here on libc may make a thread that runs the program's code. */
 void sn_adopt_expect(struct sn_thread *t, uintptr_t pc);
+void sn_adopt_expect_here(uintptr_t pc); /* the same, as a hook of its own */
 
 /* Delivers END for the calling thread after its last thread-specific destructor. */
 void sn_thread_end_arm(struct sn_thread *t);

@@ -1,5 +1,5 @@
 /*
- * thread_join.c: join, detach, exit and cancel, POSIX and C11.
+ * thread_join.c: join, detach and exit, POSIX and C11.
  *
  * The record is looked up before the real call, since afterwards the handle may be a new thread's.
  * A join is a cancellation point: the cleanup handler leaves the thread outside the hook and out of
@@ -179,22 +179,4 @@ SN_EXPORT void thrd_exit(int result)
     arm_end(SN_CALLER);
     sn_pass(thrd_exit)(result);
     __builtin_unreachable();
-}
-
-/* A thread that was cancelled may wake from a wait that nothing else would end (hang.c). */
-SN_EXPORT int pthread_cancel(pthread_t handle)
-{
-    struct sn_thread *t = sn_hook_enter(SN_CALLER);
-    if (!t)
-        return sn_pass(pthread_cancel)(handle);
-    struct sn_thread *other = sn_thread_by_pthread((uintptr_t)handle);
-    int r;
-    if (other)
-        __atomic_store_n(&other->cancelled, 1, __ATOMIC_SEQ_CST);
-    uint32_t number = other ? other->number : 0;
-    SN_OUTSIDE(t, r, sn_real.pthread_cancel(handle)); /* of itself it may not come back */
-    if (r == 0 && other)
-        SN_EMIT(t, CANCEL, .value = number, .pc = SN_CALLER);
-    sn_hook_leave(t);
-    return r;
 }

@@ -293,6 +293,19 @@ static void put_misuse(FILE *out, const struct sn_finding *f)
     }
 }
 
+/* A failure that a schedule brought about: the one site says how it ended. */
+static const char *failure_words(const struct sn_finding *f)
+{
+    const char *call = f->kind == SN_KIND_ORDER && f->nsites == 1 ? f->sites[0].call : NULL;
+    if (!call)
+        return NULL;
+    return strcmp(call, "crash") == 0   ? "crash in "
+           : strcmp(call, "abort") == 0 ? "abort in "
+           : strcmp(call, "exit") == 0  ? "unexpected end: "
+           : strcmp(call, "hang") == 0  ? "no end: "
+                                        : NULL;
+}
+
 char *sn_finding_title(const struct sn_finding *f)
 {
     static const char *const words[SN_KIND_COUNT] = {
@@ -304,7 +317,11 @@ char *sn_finding_title(const struct sn_finding *f)
     char *text;
     size_t bytes;
     FILE *out = sn_xcheck(open_memstream(&text, &bytes));
-    if (is_cycle(f)) {
+    const char *failure = failure_words(f);
+    if (failure) {
+        fputs(failure, out);
+        put_function(out, &f->sites[0]);
+    } else if (is_cycle(f)) {
         put_cycle(out, f);
     } else if (f->kind == SN_KIND_MISUSE) {
         put_misuse(out, f);

@@ -1,6 +1,8 @@
 /* access.c: scheduling points at memory accesses. */
 #include "access.h"
 
+#include <signal.h>
+
 #include "monitor.h"
 #include "outside.h"
 #include "scheduler.h"
@@ -15,12 +17,14 @@ int64_t sn_sched_budget = LOOP;
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {
     sn_sched_budget = LOOP;
+    SN_SHIELD(t, SIG_BLOCK);
     sn_sched_lock();
     sn_task_of(t)->next = *next;
     sn_sched_point(t);
     if (next->op != SN_EV_YIELD)
         sn_tally_step(t, next->op, next->addr, next->pc, false);
     sn_sched_unlock();
+    SN_SHIELD(t, SIG_UNBLOCK);
 }
 
 /* The running thread, entered like a hook; null: nothing is scheduled here. */
@@ -42,7 +46,7 @@ SN_NOINLINE void sn_sched_access(uintptr_t addr, size_t size, int write, uintptr
     if (!t)
         return;
     if (sn_plan.points == SN_POINTS_SEEN) {
-        sn_tally_seen(pc);
+        sn_tally_seen(pc, write ? SN_EV_WRITE : SN_EV_READ);
         if (!loop) {
             sn_hook_leave(t);
             return;
@@ -79,5 +83,5 @@ SN_NOINLINE void sn_sched_cas_failed(void)
 {
     struct sn_thread *t = sn_self;
     if (t && sn_sched.live)
-        sn_task_of(t)->spins++;
+        sn_task_of(t)->vain = 1;
 }

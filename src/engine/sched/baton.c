@@ -14,16 +14,21 @@
 
 #include "core/spin.h"
 #include "core/sys.h"
+#include "runtime/hook.h"
+#include "runtime/signals.h"
 
 enum {
-    LAZY_ROUNDS =
-        16,     /* of spinning threads only, before time goes on or a postponed one is let go */
-    SPINS = 64, /* points without progress that make a thread lazy */
-    NAPS = 64,        /* of a program that polls, before a postponed thread is let go */
-    PATIENCE = 20000, /* steps that a thread stays postponed: the paper's livelock monitor */
+    LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
+    SPINS = 64,       /* points without progress that make a thread lazy */
+    SPIN_NS = 1000000, /* that threads spin takes so long */
+    NAPS = 64, /* of a program that polls, before a postponed thread is let go */
+    PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
-    LOOK_NS = 20000000,     /* how often those who wait look whether the running thread is stuck */
-    PARTING_NS = 100000000, /* a thread may need for its end what another one holds */
+    FIRST_LOOK_NS = 2000000, /* who gave the baton on looks whether the running thread is stuck, */
+    LAST_LOOK_NS = 32000000, /* less and less often; */
+    SELDOM_NS = 100000000,   /* others too, seldom */
+    PARTING_LOOK_NS = 20000000,
+    PARTING_NS = 2000000000, /* for a thread's last instructions */
 };
 
 void sn_sched_lock(void)
@@ -33,26 +38,35 @@ void sn_sched_lock(void)
 
 void sn_sched_unlock(void)
 {
+    uint32_t *baton = sn_sched.wake;
+    sn_sched.wake = 0;
     sn_spin_unlock(&sn_sched.lock);
+    if (baton)
+        sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
 /* The thread before was on its last instructions in libc, which give memory back: they end first,
- * or addresses would depend on how fast they are. */
+ * or addresses would depend on how fast they are. It may need for its end what another one holds:
+ * then it sleeps. */
 static void await_end(void)
 {
     uint32_t tid = __atomic_exchange_n(&sn_sched.leaving, 0, __ATOMIC_ACQ_REL);
     long pid = sn_sys0(SYS_getpid);
-    uint64_t limit = sn_now_ns() + PARTING_NS;
+    uint64_t begin = sn_now_ns(), now = begin;
     while (tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0 &&
-           sn_now_ns() < limit)
+           now - begin < PARTING_NS) {
         sn_sys0(SYS_sched_yield);
+        now = sn_now_ns();
+        if (now - begin > PARTING_LOOK_NS && sn_monitor_sleeps(tid))
+            return;
+    }
 }
 
 static void grant(struct sn_thread *t)
 {
     uint32_t *baton = &sn_task_of(t)->baton;
-    __atomic_store_n(baton, 1, __ATOMIC_RELEASE); /* pairs with sn_baton_await() */
-    sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
+    __atomic_store_n(baton, 1, __ATOMIC_RELEASE); /* pairs with await_once() */
+    sn_sched.wake = baton; /* by sn_sched_unlock(), or it would only wake to wait for the lock */
 }
 
 static void lazy_to_ready(void)
@@ -80,8 +94,9 @@ static void monitor(void)
 
 static void wake_early(struct sn_thread *self)
 {
-    struct sn_thread *t =
-        self && sn_sched.sleeping && sn_strategy->early ? sn_strategy->early(self) : 0;
+    struct sn_thread *t = self && (sn_sched.sleeping || sn_sched.in_cond) && sn_strategy->early
+                              ? sn_strategy->early(self)
+                              : 0;
     if (!t)
         return;
     sn_tally_choice(SN_LOG_TIMEOUT, self, t);
@@ -107,7 +122,10 @@ static bool find_others(void)
         return true;
     }
     sn_sched.stall = 0;
-    if (!has_slept_enough() && sn_wait_fire(true))
+    struct sn_thread *sleeper = has_slept_enough() ? 0 : sn_wait_earliest(true);
+    if (sleeper && sn_clock_fire(sn_task_of(sleeper)->deadline))
+        return sn_sched.set[SN_SET_LAZY].n != 0; /* else its signal comes to a thread that waits */
+    if (sleeper && sn_wait_fire(true))
         return true;
     if (sn_sched.set[SN_SET_POSTPONED].n) {
         release_one();
@@ -115,9 +133,12 @@ static bool find_others(void)
     }
     if (sn_wait_fire(false))
         return true;
+    if (sn_clock_fire(SN_NEVER) && !sn_sched.set[SN_SET_LAZY].n)
+        return false; /* its signal comes to a thread that waits */
     if (sn_sched.set[SN_SET_LAZY].n) {
         if (sn_sched.outside)
-            sn_sleep_us(50); /* they may wait for what comes from outside */
+            sn_sleep_us(50);     /* they may wait for what comes from outside, */
+        sn_sched.now += SPIN_NS; /* or for a time */
         lazy_to_ready();
         return true;
     }
@@ -149,18 +170,89 @@ static bool hand_over(struct sn_thread *self)
     return next == self;
 }
 
+static bool waits_here(const struct sn_task *k)
+{
+    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
+}
+
+/* A signal has come to a thread that waits: its handler runs when the thread has its turn. */
+static void interrupt(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    sn_sched_lock();
+    if (waits_here(k) && k->set == SN_SET_NONE) {
+        k->interrupted = 1;
+        sn_set_put(t, SN_SET_READY);
+        if (!sn_sched.current)
+            hand_over(0);
+    }
+    sn_sched_unlock();
+}
+
+/* These end with EINTR, or may end without a reason. */
+static bool handler_ends(const struct sn_task *k, bool restarts)
+{
+    return k->wait == SN_WAIT_SLEEP || k->wait == SN_WAIT_COND ||
+           (!restarts && (k->wait == SN_WAIT_SEM || k->wait == SN_WAIT_FUTEX));
+}
+
+/* t has the baton for its handler alone; true when its wait goes on. */
+static bool handle_signal(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    struct sn_next next = k->next;
+    bool restarts = sn_signal_restarts();
+    k->interrupted = 0;
+    t->in_hook = 0;
+    if (t->sig_pending)
+        sn_signal_run_pending(t);
+    sn_hook_resume(t);
+    k->next = next;
+    sn_sched_lock();
+    bool waits = waits_here(k);
+    if (waits && handler_ends(k, restarts)) {
+        sn_wait_forget(t);
+        k->eintr = 1;
+        waits = false;
+    } else if (waits) {
+        sn_set_put(t, SN_SET_NONE);
+        hand_over(t);
+    }
+    sn_sched_unlock();
+    return waits;
+}
+
+/* Who waits looks now and then: at the running thread, and whether there is one. */
+static void look_up(void)
+{
+    sn_sched_lock();
+    if (sn_sched.live && (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
+        hand_over(0);
+    sn_sched_unlock();
+}
+
+static bool await_once(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    int64_t look_ns = FIRST_LOOK_NS;
+    while (!__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE)) {
+        int64_t ns = sn_sched.watcher == t ? look_ns : SELDOM_NS * (1 + (int64_t)(t->number % 64));
+        struct timespec limit = {ns / 1000000000, ns % 1000000000};
+        long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, &limit);
+        if (t->sig_pending && !k->interrupted)
+            interrupt(t);
+        if (r != -ETIMEDOUT)
+            continue;
+        look_up();
+        look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
+    }
+    return k->interrupted && handle_signal(t);
+}
+
 void sn_baton_await(struct sn_thread *t)
 {
-    uint32_t *baton = &sn_task_of(t)->baton;
-    struct timespec look = {.tv_nsec = LOOK_NS};
-    while (!__atomic_exchange_n(baton, 0, __ATOMIC_ACQUIRE)) {
-        if (sn_sys4(SYS_futex, baton, FUTEX_WAIT_PRIVATE, 0, &look) != -ETIMEDOUT)
-            continue;
-        sn_sched_lock();
-        if (sn_monitor_look())
-            hand_over(0);
-        sn_sched_unlock();
-    }
+    while (await_once(t))
+        ;
     if (sn_sched.leaving)
         await_end();
 }
@@ -169,14 +261,21 @@ void sn_sched_leave(struct sn_thread *t)
 {
     if (hand_over(t))
         return;
+    sn_sched.watcher = t;
     sn_sched_unlock();
     sn_baton_await(t);
     sn_sched_lock();
 }
 
+/* t cannot watch; any of the others may. */
 void sn_sched_drop(struct sn_thread *t)
 {
+    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
     hand_over(t);
+    if (sn_sched.watcher == t || sn_sched.watcher == sn_sched.current)
+        for (uint32_t i = 0; i < ready->n && i < 2; i++)
+            if (ready->t[i] != sn_sched.current)
+                sn_sched.watcher = ready->t[i];
 }
 
 void sn_sched_return(struct sn_thread *t)
@@ -207,13 +306,17 @@ static bool is_progress(const struct sn_task *k)
 static void count_spins(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
-    if (is_progress(k)) {
+    bool again = k->vain && k->last_pc == k->next.pc;
+    k->vain = 0;
+    if (is_progress(k) && !again) {
         k->spins = 0;
         sn_sched.stall = 0;
     } else if (++k->spins > SPINS || k->next.op == SN_EV_YIELD) {
         sn_set_put(t, SN_SET_LAZY);
     }
     k->last_pc = k->next.pc;
+    if (k->next.op != SN_EV_YIELD)
+        k->clock_reads = 0;
 }
 
 void sn_sched_point(struct sn_thread *t)
@@ -222,8 +325,10 @@ void sn_sched_point(struct sn_thread *t)
     sn_monitor_rejoin(t);
     k->points++;
     sn_sched.steps++;
+    if (sn_plan.count)
+        sn_tally_count(t);
     if (sn_plan.points == SN_POINTS_SEEN)
-        sn_tally_seen(k->next.pc);
+        sn_tally_seen(k->next.pc, k->next.op);
     uint32_t hits = sn_hit_look(t);
     count_spins(t);
     if (sn_strategy->arrive)

@@ -11,6 +11,7 @@
 #include "core/sys.h"
 #include "runtime/draft.h"
 #include "runtime/hook.h"
+#include "runtime/instrumented.h"
 #include "runtime/real.h"
 #include "scheduler.h"
 
@@ -28,6 +29,30 @@ static const char *words(int sig)
     }
 }
 
+/* Does a call end before this address? e8 rel32; ff /2 with its operands. */
+static bool follows_call(const uint8_t *p)
+{
+    return p[-5] == 0xe8 || p[-6] == 0xff || p[-3] == 0xff || p[-2] == 0xff || p[-7] == 0xff;
+}
+
+/* Where the program's own code was: here, or in the nearest call of the stack (abort(), strlen()).
+ */
+static uintptr_t place_of(const ucontext_t *c, uintptr_t last_hook)
+{
+    enum { WORDS = 512 };
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    const uintptr_t *sp = (const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
+    const struct sn_thread *t = sn_self;
+    if (sn_instrumented(pc))
+        return pc;
+    for (uint32_t i = 0;
+         i < WORDS && (uintptr_t)(sp + i) < t->stack_high && (uintptr_t)(sp + i) >= t->stack_low;
+         i++)
+        if (sn_instrumented(sp[i]) && follows_call((const uint8_t *)sp[i]))
+            return sp[i];
+    return last_hook;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
     struct sn_thread *t = sn_self;
@@ -36,10 +61,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     sn_real.sigaction(sig, &standard, 0);
     if (!t)
         return;
-    const ucontext_t *c = context;
-    /* abort() is inside libc: the last hook's place in the program is nearer */
-    uintptr_t pc = sig == SIGABRT ? t->pc : (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
-    uint32_t where = sn_ctx_where(t, pc);
+    uint32_t where = sn_ctx_where(t, place_of(context, t->pc));
     struct sn_draft *d = sn_draft_begin(SN_KIND_ORDER, SN_CONFIRMED,
                                         where * 0x9e3779b97f4a7c15ull + (unsigned)sig, words(sig));
     if (!d)

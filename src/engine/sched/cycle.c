@@ -16,7 +16,7 @@
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
-enum { MAX_SITES = 32, MAX_CYCLE = 128, RECHECK_US = 1000, RECHECKS = 1000 };
+enum { MAX_SITES = 32, MAX_CYCLE = 128 };
 
 static struct sn_thread *waits_for_thread(struct sn_thread *t)
 {
@@ -135,6 +135,17 @@ bool sn_cycle_recheck(void)
     return any;
 }
 
+/* Only these are what a signal handler may end: a semaphore, a futex. */
+static bool handler_can_help(void)
+{
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow) {
+        const struct sn_task *k = sn_task_of(t);
+        if (k->wait == SN_WAIT_SEM || k->wait == SN_WAIT_FUTEX)
+            return true;
+    }
+    return false;
+}
+
 /* A handler of the program's own may still wake somebody. */
 static bool has_handlers(void)
 {
@@ -143,16 +154,6 @@ static bool has_handlers(void)
         if (sig != SIGSEGV && sig != SIGBUS && sig != SIGABRT && sig != SIGFPE && sig != SIGILL &&
             sn_real.sigaction(sig, 0, &a) == 0 && a.sa_handler != SIG_DFL &&
             a.sa_handler != SIG_IGN)
-            return true;
-    }
-    return false;
-}
-
-static bool comes_later(void)
-{
-    for (int i = 0; has_handlers() && i < RECHECKS; i++) {
-        sn_sleep_us(RECHECK_US);
-        if (sn_cycle_recheck())
             return true;
     }
     return false;
@@ -169,8 +170,8 @@ static uint32_t all_waiting(struct sn_thread **t)
 bool sn_cycle_all_wait(void)
 {
     struct sn_thread *t[MAX_SITES];
-    if (comes_later())
-        return true;
+    if (sn_sched.first && has_handlers() && handler_can_help())
+        return false; /* no deadlock beyond doubt: whoever waits looks again now and then */
     uint32_t n = all_waiting(t);
     if (n) {
         report(t, n, "every thread waits, and nobody is left to wake one");

@@ -11,10 +11,12 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "core/sys.h"
 #include "outside.h"
+#include "plan.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
@@ -48,8 +50,9 @@ static enum sn_gate_answer failed(struct sn_event *ev, int error)
 static bool is_cancelled(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
-    bool cancelled = k->cancelled != 0;
-    k->cancelled = 0;
+    bool cancelled = k->cancelled && !(t->cancel_mode & SN_CANCEL_DISABLED);
+    if (cancelled)
+        k->cancelled = 0;
     return cancelled;
 }
 
@@ -94,7 +97,7 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
     for (;;) {
         int r = try_once(ev);
         if (r != EBUSY || (ev->flags & SN_EF_TRY)) {
-            sn_task_of(t)->spins += r == EBUSY;
+            sn_task_of(t)->vain = r == EBUSY;
             return done(ev, r);
         }
         if (refuses(t, ev))
@@ -134,7 +137,7 @@ static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
 {
     if (!ev->sync)
         return SN_GO;
-    if (sn_sched_targets(ev->pc))
+    if (!sn_plan.after && sn_sched_targets(ev->pc))
         point(t, ev);
     int r = real_unlock(ev);
     given(ev->addr);
@@ -208,15 +211,21 @@ static enum sn_gate_answer sem_take(struct sn_thread *t, struct sn_event *ev)
     point(t, ev);
     while (sn_real.sem_trywait((sem_t *)ev->addr) != 0) {
         if (errno != EAGAIN || (ev->flags & SN_EF_TRY)) {
-            sn_task_of(t)->spins++;
+            sn_task_of(t)->vain = 1;
             return done(ev, -1);
         }
         if (is_cancelled(t))
             return SN_GO;
         if (sem_is_shared(ev->addr))
             return done(ev, sn_outside_sem(t, ev));
-        if (!sn_wait_on(t, SN_WAIT_SEM, ev->addr, deadline, ev->pc))
+        /* glibc counts who waits in the upper half: sem_destroy() of one in use shows by it */
+        __atomic_add_fetch((uint64_t *)ev->addr, 1ull << 32, __ATOMIC_RELAXED);
+        bool woken = sn_wait_on(t, SN_WAIT_SEM, ev->addr, deadline, ev->pc);
+        __atomic_sub_fetch((uint64_t *)ev->addr, 1ull << 32, __ATOMIC_RELAXED);
+        if (!woken)
             return failed(ev, ETIMEDOUT);
+        if (sn_task_of(t)->eintr)
+            return failed(ev, EINTR);
     }
     return done(ev, 0);
 }
@@ -239,7 +248,7 @@ static enum sn_gate_answer join(struct sn_thread *t, struct sn_event *ev)
         return SN_GO;
     while (sn_task_of(child)->wait != SN_WAIT_OVER) {
         if (ev->flags & SN_EF_TRY) {
-            sn_task_of(t)->spins++;
+            sn_task_of(t)->vain = 1;
             return done(ev, EBUSY);
         }
         if (is_cancelled(t))
@@ -268,12 +277,12 @@ static enum sn_gate_answer futex_wait(struct sn_thread *t, struct sn_event *ev)
     uint64_t deadline = futex_deadline(ev);
     point(t, ev);
     if (__atomic_load_n((uint32_t *)ev->addr, __ATOMIC_SEQ_CST) != (uint32_t)ev->value) {
-        sn_task_of(t)->spins++;
+        sn_task_of(t)->vain = 1;
         return failed(ev, EAGAIN);
     }
     if (!sn_wait_on(t, SN_WAIT_FUTEX, ev->addr, deadline, ev->pc))
         return failed(ev, ETIMEDOUT);
-    return done(ev, 0);
+    return sn_task_of(t)->eintr ? failed(ev, EINTR) : done(ev, 0);
 }
 
 /* value = how many. */
@@ -294,14 +303,27 @@ static enum sn_gate_answer once(struct sn_thread *t, struct sn_event *ev)
     return SN_GO;
 }
 
+/* A process that waits for its children by sleeping (for a server's port, say) needs real time. */
+static bool waits_for_children(void)
+{
+    siginfo_t info;
+    return sn_sched_alone() &&
+           sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
+}
+
+/* A sleep of no length only yields. Answered: value = what was left. */
 static enum sn_gate_answer nap(struct sn_thread *t, struct sn_event *ev)
 {
+    uint64_t end = sn_sched.now + ev->value;
+    struct sn_task *k = sn_task_of(t);
     fill(t, ev);
-    if (!sn_task_of(t)->cancelled)
-        sn_wait_on(t, SN_WAIT_SLEEP, 0, sn_sched.now + ev->value, ev->pc);
+    if (is_cancelled(t) || waits_for_children())
+        return SN_GO;
+    sn_wait_on(t, SN_WAIT_SLEEP, 0, end, ev->pc);
     if (is_cancelled(t))
         return SN_GO;
-    return done(ev, 0);
+    ev->value = k->eintr && end > sn_sched.now ? end - sn_sched.now : 0;
+    return done(ev, k->eintr ? -1 : 0);
 }
 
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev)
@@ -334,6 +356,9 @@ enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev)
         return once(t, ev);
     case SN_EV_SLEEP:
         return nap(t, ev);
+    case SN_EV_CLOCK:
+    case SN_EV_TIMER:
+        return sn_clock_gate(t, ev);
     case SN_EV_CREATE:
         point(t, ev);
         return SN_DONE;

@@ -6,6 +6,7 @@
 #include "scheduler.h"
 #include "tally.h"
 
+#include "core/sys.h"
 #include "plan.h"
 #include "runtime/draft.h"
 #include "runtime/hook.h"
@@ -34,7 +35,8 @@ static void add_site(struct sn_draft *d, struct sn_thread *t)
     sn_draft_site(d, t, op_of(n), sn_ctx_where(t, n->pc), n->addr, (uint32_t)n->size, true, 0);
 }
 
-static void report(struct sn_thread *t, struct sn_thread *u)
+/* A debugger stops here: t is at the second of the two accesses. */
+SN_NOINLINE void sn_hit_report(struct sn_thread *t, struct sn_thread *u)
 {
     const struct sn_next *a = &sn_task_of(t)->next, *b = &sn_task_of(u)->next;
     uint64_t key = (a->pc + b->pc) * 0x9e3779b97f4a7c15ull ^ (a->pc ^ b->pc);
@@ -54,7 +56,7 @@ static uint32_t look_in(struct sn_thread *t, const struct sn_set *s)
     for (uint32_t i = 0; i < s->n; i++) {
         struct sn_thread *u = s->t[i];
         if (u != t && sn_hit_conflict(&sn_task_of(t)->next, &sn_task_of(u)->next)) {
-            report(t, u);
+            sn_hit_report(t, u);
             n++;
         }
     }

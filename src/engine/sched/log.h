@@ -33,7 +33,7 @@ struct sn_log_entry {
     uint16_t choices; /* threads that could have gone on */
     uint32_t thread, count, next;
     uint64_t site; /* sn_frame_ref of the thread's event */
-    uint64_t addr;
+    uint64_t addr; /* of the event; with `count` in the plan: the how manieth time it was there */
 };
 
 /* SN_SCHED_HIT: two threads stood before conflicting accesses. */
@@ -41,6 +41,13 @@ struct sn_log_hit {
     uint64_t step;
     uint32_t thread[2];
     uint64_t site[2];
+};
+
+/* SN_SCHED_SEEN: a statement that ran. */
+struct sn_seen {
+    uint64_t site; /* sn_frame_ref */
+    uint32_t op;   /* enum sn_event_op */
+    uint32_t pad;
 };
 
 /* SN_SCHED_STEPS: what happened, when the plan asks for it: a ring of the last SN_STEPS events. */

@@ -1,21 +1,25 @@
 /*
  * monitor.c: what the scheduler does not control (section 4 of the paper). A thread may wait in a
  * way that no hook sees: a system call of its own, a lock inside libc that a thread without the
- * baton holds. Every thread that waits for the baton looks up now and then: when the running thread
- * sleeps in the kernel and nothing has moved since the last look, it counts as outside, and the
- * baton goes on. At its next hook it comes back into the schedule like any other that was outside.
+ * baton holds; or compute for long without coming to any hook. Threads that wait for the baton look
+ * up now and then. A running thread that sleeps in a futex waits for another thread, so the baton
+ * goes on at once; in another call after a while; and when it only computes, after it has used that
+ * much processor time. It then counts as outside: at its next hook it comes back into the schedule.
  */
 #include "monitor.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <time.h>
 
 #include "core/sys.h"
 
-enum { LOOKS = 3 }; /* in a row, at which nothing had moved */
+enum { STILL_NS = 60000000, COMPUTES_NS = 300000000 };
 
 static uint64_t last_steps;
 static struct sn_thread *last_current;
-static uint32_t still; /* looks so far */
+static uint64_t since_ns, since_cpu_ns; /* the first look at which it was as it is now */
 
 static char *put(char *to, const char *s)
 {
@@ -24,7 +28,7 @@ static char *put(char *to, const char *s)
     return to;
 }
 
-static void path_of(char *to, uint32_t tid)
+static void path_of(char *to, uint32_t tid, const char *file)
 {
     char digits[12], *d = digits + sizeof digits - 1;
     *d = 0;
@@ -33,43 +37,96 @@ static void path_of(char *to, uint32_t tid)
     while (tid /= 10);
     to = put(to, "/proc/self/task/");
     to = put(to, d);
-    *put(to, "/stat") = 0;
+    *put(to, file) = 0;
+}
+
+/* What the kernel says of the thread, as text; false: nothing. */
+static bool read_about(uint32_t tid, const char *file, char *text, size_t room)
+{
+    char path[64];
+    path_of(path, tid, file);
+    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    long n = fd < 0 ? 0 : sn_sys3(SYS_read, fd, text, room - 1);
+    if (fd >= 0)
+        sn_sys1(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0;
 }
 
 /* The letter behind the last parenthesis is the state. */
-static bool sleeps(uint32_t tid)
+bool sn_monitor_sleeps(uint32_t tid)
 {
-    char path[64], text[128];
-    path_of(path, tid);
-    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
-    long n = fd < 0 ? 0 : sn_sys3(SYS_read, fd, text, sizeof text - 1);
-    if (fd >= 0)
-        sn_sys1(SYS_close, fd);
-    for (long i = n - 3; i > 0; i--)
-        if (text[i] == ')')
-            return text[i + 2] == 'S';
-    return false;
+    char text[128];
+    const char *end = read_about(tid, "/stat", text, sizeof text) ? strrchr(text, ')') : 0;
+    return end && end[1] && end[2] == 'S';
 }
 
-static bool nothing_moved(void)
+static uint64_t hex(const char **p)
+{
+    uint64_t v = 0;
+    while (**p == ' ')
+        ++*p;
+    if ((*p)[0] == '0' && (*p)[1] == 'x')
+        *p += 2;
+    for (; **p > ' '; ++*p)
+        v = v * 16 + (unsigned)(**p <= '9' ? **p - '0' : (**p | 32) - 'a' + 10);
+    return v;
+}
+
+/* "202 0xADDRESS 0xOPERATION 0xVALUE 0xTIMEOUT …": a wait without a limit. */
+static bool waits_in_futex(uint32_t tid)
+{
+    char text[256];
+    const char *p = text;
+    if (!read_about(tid, "/syscall", text, sizeof text) || hex(&p) != 0x202)
+        return false;
+    hex(&p);
+    uint64_t op = hex(&p) & FUTEX_CMD_MASK;
+    hex(&p);
+    return (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI) && hex(&p) == 0;
+}
+
+static uint64_t processor_ns(uint32_t tid)
+{
+    enum { PER_THREAD = 4, SCHEDULER = 2 };
+    struct timespec t = {0};
+    sn_sys2(SYS_clock_gettime, (int)(~tid << 3 | PER_THREAD | SCHEDULER), &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* True from the second look on at which all was as it is. */
+static bool nothing_moved(uint32_t tid)
 {
     bool same = last_steps == sn_sched.steps && last_current == sn_sched.current;
     last_steps = sn_sched.steps;
     last_current = sn_sched.current;
-    still = same ? still + 1 : 0;
-    return still >= LOOKS;
+    if (!same) {
+        since_ns = sn_now_ns();
+        since_cpu_ns = processor_ns(tid);
+    }
+    return same;
+}
+
+static bool is_stuck(uint32_t tid)
+{
+    if (!nothing_moved(tid))
+        return false;
+    if (processor_ns(tid) - since_cpu_ns > COMPUTES_NS)
+        return true;
+    return sn_monitor_sleeps(tid) && (waits_in_futex(tid) || sn_now_ns() - since_ns > STILL_NS);
 }
 
 bool sn_monitor_look(void)
 {
     struct sn_thread *t = sn_sched.current;
-    if (!t || sn_task_of(t)->set == SN_SET_NONE || !nothing_moved() ||
-        !sleeps((uint32_t)t->kernel_tid))
+    struct sn_task *k = t ? sn_task_of(t) : 0;
+    if (!t || k->set == SN_SET_NONE || __atomic_load_n(&k->baton, __ATOMIC_ACQUIRE) ||
+        sn_sched.hatching || !is_stuck((uint32_t)t->kernel_tid))
         return false;
-    struct sn_task *k = sn_task_of(t);
-    still = 0;
-    k->lost = 1;
+    last_current = 0;
     k->wait = SN_WAIT_OUTSIDE;
+    k->left_ns = sn_now_ns();
+    k->left_at = sn_sched.now;
     sn_set_put(t, SN_SET_NONE);
     sn_sched.outside++;
     return true;
@@ -78,9 +135,8 @@ bool sn_monitor_look(void)
 void sn_monitor_rejoin(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
-    if (!k->lost)
+    if (k->wait != SN_WAIT_OUTSIDE)
         return;
-    k->lost = 0;
     k->wait = SN_WAIT_NOTHING;
     k->points++;
     sn_sched.outside--;

@@ -74,8 +74,8 @@ static void arrive_in_turn(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     uint32_t i = own_turn(t);
     const struct sn_plan_turn *turn = &sn_plan.turn[i];
-    if (i < sn_plan.nturns && turn->nth && turn->pc == k->next.pc && !k->next.after &&
-        ++k->turn_count == turn->nth) {
+    if (i < sn_plan.nturns && turn->nth && turn->pc == k->next.pc &&
+        (sn_plan.after || !k->next.after) && ++k->turn_count == turn->nth) {
         end_turn(t, true);
         go_on_to_next();
     }
@@ -91,7 +91,7 @@ static bool is_stuck(struct sn_thread *t)
     if (k->set != SN_SET_NONE || k->wait == SN_WAIT_BIRTH || k->wait == SN_WAIT_OUTSIDE)
         return false;
     own_turn(t);
-    end_turn(t, k->wait == SN_WAIT_OVER ? !turn->nth : turn->pc == k->wait_pc);
+    end_turn(t, !turn->nth || (k->wait != SN_WAIT_OVER && turn->pc == k->wait_pc));
     return true;
 }
 

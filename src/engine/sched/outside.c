@@ -24,14 +24,29 @@ static void leave(struct sn_thread *t, uintptr_t pc)
     k->points++;
     k->next = (struct sn_next){.op = SN_EV_BLOCK, .pc = pc};
     k->wait = SN_WAIT_OUTSIDE;
+    k->left_ns = sn_now_ns();
+    k->left_at = sn_sched.now;
     sn_set_put(t, SN_SET_NONE);
     sn_sched.outside++;
     sn_sched_drop(t);
 }
 
+/* What took long outside took long in the program's own time as well: a wait with a limit comes to
+ * it. */
+static void let_time_pass(const struct sn_task *k)
+{
+    enum { MS = 1000000 };
+    uint64_t now = k->left_at + (sn_now_ns() - k->left_ns) / MS * MS;
+    if (now > sn_sched.now)
+        sn_sched.now = now;
+}
+
 static void come_back(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    if (k->wait != SN_WAIT_OUTSIDE)
+        return; /* it has not left, or a signal handler has brought it back (monitor.c) */
+    let_time_pass(k);
     k->wait = SN_WAIT_NOTHING;
     k->points++;
     k->next = (struct sn_next){.op = SN_EV_UNBLOCK, .pc = k->next.pc};
@@ -47,18 +62,13 @@ static bool is_ready(int fd, bool output)
 
 void sn_outside_enter(struct sn_thread *t, int fd, bool output, uintptr_t pc)
 {
-    struct sn_task *k = sn_task_of(t);
-    k->stayed = is_ready(fd, output);
-    if (!k->stayed)
+    if (!is_ready(fd, output))
         leave(t, pc);
 }
 
 void sn_outside_back(struct sn_thread *t)
 {
-    struct sn_task *k = sn_task_of(t);
-    if (!k->stayed)
-        come_back(t);
-    k->stayed = 0;
+    come_back(t);
 }
 
 #define OUTSIDE(t, pc, r, call)                                                                    \

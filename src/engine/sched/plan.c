@@ -111,6 +111,10 @@ static void line(const char **p)
         sn_plan.steps = number(p, 10);
     else if (strcmp(w, "turn") == 0)
         add_turn(p);
+    else if (strcmp(w, "stops") == 0)
+        sn_plan.after = 1;
+    else if (strcmp(w, "count") == 0)
+        sn_plan.count = 1;
     else if (strcmp(w, "before") == 0)
         add_before(p);
     else if (strcmp(w, "e") == 0)

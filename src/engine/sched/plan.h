@@ -1,16 +1,20 @@
 /*
  * plan.h: what the command wants of an execution: RUN_DIR/plan, lines of words:
  *
- *     strategy NAME
- *     points sync|sites|all|seen
- *     site MODULE OFFSET     a statement: return address in the module, hexadecimal
- *     tell 1                 the events themselves go to the run file: SN_SCHED_STEPS
- *     depth N                pct: depth of the bug; steps N: expected length
- *     turn THREAD NTH MODULE OFFSET    order: THREAD runs until it stands before the statement for
- * the NTH time from where it is; then comes the next line. `turn THREAD 0`: until it ends before
- * MODULE OFFSET MODULE OFFSET    order: nobody executes the second statement before another thread
- * has executed the first e KIND THREAD COUNT NEXT OFFSET    a decision to follow (log.h), sorted by
- * thread and count
+ * | strategy NAME                 |
+ * | points sync, sites, all, seen |
+ * | site MODULE OFFSET            | a statement: return address in the module, hexadecimal
+ * | tell 1                        | the events themselves go to the run file: SN_SCHED_STEPS
+ * | depth N, steps N              | pct: depth of the bug, expected length
+ * | turn THREAD NTH MODULE OFFSET | order: it runs until it stands before the NTH execution of the
+ * |                               | statement from where it is; then comes the next turn
+ * | turn THREAD 0                 | the same, until it ends or has to wait
+ * | before MODULE OFFSET          | order: nobody executes the second statement before another thread
+ * |        MODULE OFFSET          | has executed the first
+ * | stops after                   | turns end after an unlock, as decisions do, not before it
+ * | count                         | the log says of each stop the how manieth time it was there
+ * | e KIND THREAD COUNT NEXT      | a decision to follow (log.h), sorted by thread and count
+ * |   OFFSET                      |
  *
  * Without the file: strategy random, points at synchronisation only.
  */
@@ -57,6 +61,7 @@ struct sn_plan {
     struct sn_plan_turn *turn;
     uint32_t nturns;
     struct sn_plan_before *before;
+    uint8_t after, count;
     uint32_t nbefores;
 };
 

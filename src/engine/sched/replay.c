@@ -69,7 +69,8 @@ static struct sn_thread *early(struct sn_thread *self)
 {
     const struct sn_plan_entry *e = at(SN_LOG_TIMEOUT, self);
     struct sn_thread *t = e ? sn_thread_by_number(e->next) : 0;
-    return t && sn_task_of(t)->wait == SN_WAIT_SLEEP ? t : 0;
+    return t && (sn_task_of(t)->wait == SN_WAIT_SLEEP || sn_task_of(t)->wait == SN_WAIT_COND) ? t
+                                                                                              : 0;
 }
 
 const struct sn_strategy sn_strategy_replay = {

@@ -9,6 +9,7 @@
 
 #include <linux/futex.h>
 #include <malloc.h>
+#include <signal.h>
 
 #include "access.h"
 #include "core/engine.h"
@@ -31,6 +32,11 @@ const int sn_engine_gates = 1;
 const int sn_engine_needs_code = 0;
 
 static uint32_t alive;
+
+bool sn_sched_alone(void)
+{
+    return alive == 1;
+}
 
 void sn_engine_init(void)
 {
@@ -115,6 +121,7 @@ static void started(struct sn_thread *t)
     }
     if (k->created) {
         __atomic_store_n(&k->arrived, 1, __ATOMIC_RELEASE); /* pairs with await_child() */
+        sn_sched.watcher = t;                               /* of its parent, which goes on */
         sn_sys4(SYS_futex, &k->arrived, FUTEX_WAKE_PRIVATE, 1, 0);
         sn_baton_await(t);
         return;
@@ -129,8 +136,10 @@ static void started(struct sn_thread *t)
 static void await_child(struct sn_thread *child)
 {
     struct sn_task *k = sn_task_of(child);
+    sn_sched.hatching = 1;
     while (!__atomic_load_n(&k->arrived, __ATOMIC_ACQUIRE))
         sn_sys4(SYS_futex, &k->arrived, FUTEX_WAIT_PRIVATE, 0, 0);
+    sn_sched.hatching = 0;
     k->wait = SN_WAIT_NOTHING;
     born(child);
     sn_set_put(child, SN_SET_READY);
@@ -159,8 +168,10 @@ static void cancelled(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     sn_sched_lock();
     k->cancelled = 1;
-    if (k->wait == SN_WAIT_COND || k->wait == SN_WAIT_SEM || k->wait == SN_WAIT_JOIN ||
-        k->wait == SN_WAIT_SLEEP)
+    if (t->cancel_mode & SN_CANCEL_DISABLED)
+        ; /* it goes on waiting */
+    else if (k->wait == SN_WAIT_COND || k->wait == SN_WAIT_SEM || k->wait == SN_WAIT_JOIN ||
+             k->wait == SN_WAIT_SLEEP)
         sn_wait_wake_one(t);
     sn_sched_unlock();
 }
@@ -211,12 +222,10 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
-void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+static void take_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other;
-    if (!sn_sched.live && ev->op != SN_EV_START)
-        return;
-    if (ev->op != SN_EV_START)
+    if (ev->op != SN_EV_START && ev->op != SN_EV_UNBLOCK)
         sn_monitor_enter(t);
     if (sn_plan.tell)
         tell(t, ev);
@@ -260,6 +269,22 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
+void sn_sched_shield(int how)
+{
+    uint64_t cancel = 1ull << 31; /* signal 32 */
+    sn_sys4(SYS_rt_sigprocmask, how, &cancel, 0, sizeof cancel);
+}
+
+void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    if (!sn_sched.live && ev->op != SN_EV_START)
+        return;
+    SN_SHIELD(t, SIG_BLOCK);
+    take_event(t, ev);
+    if (ev->op != SN_EV_END)
+        SN_SHIELD(t, SIG_UNBLOCK);
+}
+
 enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 {
     if (!sn_sched.live || sn_task_of(t)->wait == SN_WAIT_OVER)
@@ -269,9 +294,11 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
         if (child)
             await_child(child);
     }
+    SN_SHIELD(t, SIG_BLOCK);
     sn_sched_lock();
     sn_monitor_rejoin(t); /* from here on the lock keeps the monitor away */
     enum sn_gate_answer answer = sn_sched_gate(t, ev);
     sn_sched_unlock();
+    SN_SHIELD(t, SIG_UNBLOCK);
     return answer;
 }

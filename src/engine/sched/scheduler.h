@@ -59,14 +59,15 @@ struct sn_task {
     uint8_t set;     /* enum sn_sched_set */
     uint8_t wait;    /* enum sn_wait */
     uint8_t woken, timed_out;
-    uint8_t stayed;    /* a call that may wait for the world did not leave the schedule */
-    uint8_t created;   /* by a call that snag saw */
-    uint8_t cancelled; /* asked to end: its next wait is libc's, which does that */
-    uint8_t lost;      /* waited where no hook sees it, and lost the baton (monitor.c) */
-    uint32_t arrived;  /* futex: its kernel thread stands at START */
-    uint32_t at;       /* index in its set */
-    uint32_t spins;    /* points without progress */
-    uintptr_t key;     /* what it waits for */
+    uint8_t created;     /* by a call that snag saw */
+    uint8_t cancelled;   /* asked to end: its next wait is libc's, which does that */
+    uint8_t interrupted; /* its signal handler is to run: it is READY for that alone */
+    uint8_t eintr;       /* a handler has ended its wait */
+    uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint32_t arrived;    /* futex: its kernel thread stands at START */
+    uint32_t at;         /* index in its set */
+    uint32_t spins;      /* points without progress */
+    uintptr_t key;       /* what it waits for */
     uintptr_t wait_pc;
     uint64_t deadline;               /* in virtual time; SN_NEVER */
     struct sn_thread *prev, *follow; /* in the queue of those who wait, oldest first */
@@ -75,6 +76,8 @@ struct sn_task {
     uint64_t since;            /* step at which it was postponed */
     uintptr_t last_pc;         /* of its last point, for the spin rule */
     uint32_t turn, turn_count; /* order: its place in the plan's turns */
+    uint32_t clock_reads;      /* since its last other point */
+    uint64_t left_ns, left_at; /* when it went outside, in real and in virtual time */
     uintptr_t passing;         /* order: the statement that it executes since its last point */
 };
 
@@ -92,16 +95,20 @@ struct sn_set {
 
 struct sn_sched {
     uint32_t lock;
+    uint32_t *wake; /* the baton that was given on, until the lock is */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last; /* those who wait for an object or a time */
-    uint32_t outside, sleeping;
-    uint32_t leaving; /* kernel id of a thread that is on its last instructions; 0 none */
-    uint64_t now;     /* virtual nanoseconds */
-    uint64_t steps;   /* scheduling points of all threads */
-    uint32_t stall;   /* rounds in which only lazy threads could run */
-    uint64_t random;  /* state of the generator */
+    uint32_t outside, sleeping, in_cond; /* how many threads are outside, sleep, wait for a signal */
+    uint32_t hatching; /* the running thread waits for its child's kernel thread */
+    uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
+    uint64_t now;      /* virtual nanoseconds */
+    struct sn_thread
+        *watcher;    /* who gave the baton on last and waits: it looks at the running one */
+    uint64_t steps;  /* scheduling points of all threads */
+    uint32_t stall;  /* rounds in which only lazy threads could run */
+    uint64_t random; /* state of the generator */
 };
 
 extern struct sn_sched sn_sched;
@@ -125,6 +132,14 @@ void sn_sched_lock(void);
 void sn_sched_unlock(void);
 void sn_baton_await(struct sn_thread *t); /* without the lock */
 
+/* A thread that may be cancelled at any moment must not be torn out of the engine. */
+#define SN_SHIELD(t, how)                                                                          \
+    do {                                                                                           \
+        if (__builtin_expect((t)->cancel_mode & SN_CANCEL_ASYNCHRONOUS, 0))                        \
+            sn_sched_shield(how);                                                                  \
+    } while (0)
+void sn_sched_shield(int how); /* SIG_BLOCK or SIG_UNBLOCK glibc's own signal for it */
+
 /* wait.c: lock held */
 /* Waits for key; false when the deadline came first. */
 bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
@@ -140,15 +155,24 @@ uint64_t sn_wait_deadline(const void *abstime, int clock);
 /* cycle.c */
 void sn_cycle_check(struct sn_thread *t); /* t has just begun to wait for a lock or a thread */
 bool sn_cycle_recheck(void);              /* does anybody who waits have what it waits for? */
-/* Nobody can run any more: ends the process; false when there is nobody at all, true when a signal
- * handler has woken somebody after all. */
+/* Nobody can run any more: ends the process; false when there is nobody at all, or when a signal
+ * handler may still wake somebody. */
 bool sn_cycle_all_wait(void);
+
+/* clock.c: virtual time */
+uint64_t sn_clock_ns(int clock); /* what the program's clocks say */
+enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* CLOCK and TIMER */
+bool sn_clock_armed(void);                                                   /* a timer runs */
+bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
+
+bool sn_sched_alone(void); /* the process has one thread */
 
 /* gate.c */
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
 
 /* hit.c: t stands at an access; is another thread before a conflicting one? Reports it. */
 uint32_t sn_hit_look(struct sn_thread *t); /* how many */
+void sn_hit_report(struct sn_thread *t, struct sn_thread *u);
 bool sn_hit_conflict(const struct sn_next *a, const struct sn_next *b);
 
 /* log.c: what was decided, in the run file */

@@ -17,9 +17,21 @@ void sn_strategy_set(const char *name)
             sn_strategy = all[i];
 }
 
+/* A condition variable may wake a thread for no reason. */
+static struct sn_thread *spurious(void)
+{
+    uint32_t nth = sn_sched_below(sn_sched.in_cond);
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
+        if (sn_task_of(t)->wait == SN_WAIT_COND && nth-- == 0)
+            return t;
+    return 0;
+}
+
 struct sn_thread *sn_strategy_early(struct sn_thread *self)
 {
-    enum { ONE_IN = 32 };
+    enum { EARLY = 32, SPURIOUS = 128 }; /* one in so many points */
     (void)self;
-    return sn_sched_below(ONE_IN) == 0 ? sn_wait_earliest(true) : 0;
+    if (sn_sched.sleeping && sn_sched_below(EARLY) == 0)
+        return sn_wait_earliest(true);
+    return sn_sched.in_cond && sn_sched_below(SPURIOUS) == 0 ? spurious() : 0;
 }

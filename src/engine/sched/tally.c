@@ -2,6 +2,7 @@
 #include "tally.h"
 
 #include "core/count.h"
+#include "core/sys.h"
 #include "plan.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
@@ -37,6 +38,48 @@ static uint64_t could_go_on(void)
     return all;
 }
 
+/* How often a thread came to a place since its last stop: a table for each thread. */
+enum { PLACES = 256 };
+
+struct places {
+    uintptr_t pc[PLACES];
+    uint32_t n[PLACES];
+};
+
+static struct places *places[SN_MAX_THREADS];
+
+static uint32_t slot_of(const struct places *p, uintptr_t pc)
+{
+    uint32_t i = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 56);
+    for (uint32_t n = 0; p->pc[i] && p->pc[i] != pc && n < PLACES; n++)
+        i = (i + 1) % PLACES;
+    return i;
+}
+
+void sn_tally_count(struct sn_thread *t)
+{
+    struct places **p = &places[t->index];
+    uintptr_t pc = sn_task_of(t)->next.pc;
+    if (!*p && !(*p = sn_map(sizeof **p)))
+        return;
+    uint32_t i = slot_of(*p, pc);
+    (*p)->pc[i] = pc;
+    (*p)->n[i]++;
+}
+
+/* And it begins anew. */
+static uint64_t how_often(struct sn_thread *t)
+{
+    struct places *p = places[t->index];
+    uintptr_t pc = sn_task_of(t)->next.pc;
+    if (!p)
+        return 0;
+    uint32_t i = slot_of(p, pc);
+    uint64_t n = p->pc[i] == pc ? p->n[i] : 0;
+    *p = (struct places){0};
+    return n;
+}
+
 static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_thread *next)
 {
     struct sn_log_entry *e = next_entry();
@@ -50,7 +93,7 @@ static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_th
     e->count = k->points;
     e->next = next->number;
     e->site = sn_modules_frame(k->next.pc);
-    e->addr = sn_tally.all_points ? could_go_on() : k->next.addr;
+    e->addr = sn_tally.all_points ? could_go_on() : sn_plan.count ? how_often(t) : k->next.addr;
     __atomic_store_n(&e->kind, (uint8_t)kind, __ATOMIC_RELEASE); /* last: it is whole now */
 }
 
@@ -88,7 +131,7 @@ void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
-void sn_tally_seen(uintptr_t pc)
+void sn_tally_seen(uintptr_t pc, uint32_t op)
 {
     enum { SLOTS = 1 << 16 };
     static uintptr_t seen[SLOTS];
@@ -101,8 +144,8 @@ void sn_tally_seen(uintptr_t pc)
     seen[i] = pc;
     struct {
         uint32_t type, zero;
-        uint64_t site;
-    } r = {SN_SCHED_SEEN, 0, sn_modules_frame(pc)};
+        struct sn_seen seen;
+    } r = {SN_SCHED_SEEN, 0, {sn_modules_frame(pc), op, 0}};
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
@@ -134,7 +177,7 @@ void sn_tally_summary(void)
     } r = {SN_SCHED_SUMMARY,
            0,
            {sn_sched.steps, sn_tally.switches, sn_tally.hits, sn_tally.lost, sn_tally.diverged,
-            sn_tally.followed, sn_plan.nentries, sn_sched.now}};
+            sn_tally.followed, sn_plan.nentries + sn_plan.nturns, sn_sched.now}};
     sn_count(SCHEDULES);
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }

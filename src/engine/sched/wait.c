@@ -31,6 +31,8 @@ void sn_wait_forget(struct sn_thread *t)
         sn_sched.last = k->prev;
     if (k->wait == SN_WAIT_SLEEP)
         sn_sched.sleeping--;
+    if (k->wait == SN_WAIT_COND)
+        sn_sched.in_cond--;
     k->wait = SN_WAIT_NOTHING;
 }
 
@@ -50,10 +52,11 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
     k->key = key;
     k->wait_pc = pc;
     k->deadline = deadline;
-    k->woken = k->timed_out = 0;
+    k->woken = k->timed_out = k->eintr = 0;
     sn_set_put(t, SN_SET_NONE);
     enqueue(t);
     sn_sched.sleeping += why == SN_WAIT_SLEEP;
+    sn_sched.in_cond += why == SN_WAIT_COND;
     if (deadline == SN_NEVER)
         sn_cycle_check(t);
     sn_sched_leave(t);
@@ -136,10 +139,11 @@ bool sn_wait_fire(bool sleepers_only)
 uint64_t sn_wait_deadline(const void *abstime, int clock)
 {
     const struct timespec *limit = abstime;
-    struct timespec now;
     if (!limit)
         return SN_NEVER;
-    sn_sys2(SYS_clock_gettime, clock, &now);
-    int64_t left = (limit->tv_sec - now.tv_sec) * 1000000000ll + (limit->tv_nsec - now.tv_nsec);
-    return sn_sched.now + (left > 0 ? (uint64_t)left : 0);
+    if (limit->tv_sec < 0)
+        return sn_sched.now;
+    uint64_t end = (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec;
+    uint64_t now = sn_clock_ns(clock);
+    return sn_sched.now + (end > now ? end - now : 0);
 }
