@@ -2,8 +2,10 @@
  * trace.c: fuzz target: any bytes as a trace, in either form. Whatever is read must also print, and
  * pack into the binary form again.
  *
- *     clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc fuzz/trace.c src/trace/[!t]*.c
- * \ src/trace/tables.c src/trace/text.c src/core/event.c -lzstd -o build/fuzz-trace
+ * SOURCES: src/trace/binary.c src/trace/crc.c src/trace/decode.c src/trace/encode.c src/trace/pack.c
+ * SOURCES: src/trace/print.c src/trace/reader.c src/trace/tables.c src/trace/text.c src/trace/writer.c
+ * SOURCES: src/core/event.c
+ * LIBS: -lzstd
  *
  * The checksum guards the decoder, so the target mends it first: damage behind a right checksum
  * must be survived too.

@@ -216,9 +216,9 @@ static void go_to_root(struct sn_vm *vm, struct place *p)
     for (unsigned depth = 0; p->known && depth < 4 && c->type[p->type].map != SN_MAP_NONE;
          depth++) {
         const struct sn_contract_type *type = &c->type[p->type];
-        uint64_t root = type->map == SN_MAP_LOAD
-                            ? pointer_at(vm, p->addr + (uint64_t)type->map_value, &p->known)
-                            : made_at(vm, p->addr)->root;
+        uint64_t root = made_at(vm, p->addr)->root; /* what a library made has no known fields */
+        if (!root && type->map == SN_MAP_LOAD)
+            root = pointer_at(vm, p->addr + (uint64_t)type->map_value, &p->known);
         size_t k = 0;
         while (k < c->ntypes &&
                (c->type[k].lib != type->lib || strcmp(c->type[k].name, type->root) != 0))
