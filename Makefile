@@ -40,7 +40,7 @@ check-sarif: ## SARIF reports against the whole schema, which a package of npm c
 asan: ## unit and command line tests with AddressSanitizer and UBSan in the command
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD)-asan "$(NINJA_FLAGS)" -DSNAG_ASAN=ON $(CMAKE_FLAGS)
-	ASAN_OPTIONS=verify_asan_link_order=0 ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
+	ASAN_OPTIONS=verify_asan_link_order=0 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 ctest --test-dir $(BUILD)-asan --output-on-failure -R '^(unit|cli)\.' $(CTEST_FLAGS)
 
 tidy: all ## clang-tidy over the sources
 	@scripts/deps.sh tidy
