@@ -33,7 +33,7 @@ static void *open_library(const struct sn_contract_lib *l)
 {
     void *h = NULL;
     for (size_t i = 0; i < l->nsonames && !h; i++)
-        h = dlopen(l->soname[i], RTLD_LAZY | RTLD_LOCAL);
+        h = dlopen(l->soname[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     return h;
 }
 
@@ -41,7 +41,7 @@ static bool has(const struct sn_contract_lib *l, void *first, const char *name)
 {
     bool found = dlsym(first, name) != NULL;
     for (size_t i = 0; i < l->nsonames && !found; i++) {
-        void *h = dlopen(l->soname[i], RTLD_LAZY | RTLD_LOCAL);
+        void *h = dlopen(l->soname[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
         found = h && dlsym(h, name);
         if (h)
             dlclose(h);
