@@ -4,7 +4,7 @@
  * than all that is done here.
  *
  * This is the race engine's first look (engine/race/access.h). With every other engine the epoch is
- * 0, and all accesses go on to the library.
+ * 0, and all accesses and calls go on to the library.
  */
 #define sn_race_hot snag_hot
 #define sn_shadow_dir snag_dir
@@ -56,17 +56,17 @@ FAST void __tsan_func_entry(void *caller)
     uintptr_t rsp, rbp;
     __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
     rsp = (uintptr_t)__builtin_dwarf_cfa();        /* value of rsp before the call */
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, (uintptr_t)caller, rsp, rbp);
+    if (SN_LIKELY(sn_race_hot.epoch != 0))
+        sn_call_push(sn_self, (uintptr_t)caller, rsp, rbp);
     else
-        snag_call_unknown((uintptr_t)caller, rsp, rbp);
+        snag_call((uintptr_t)caller, rsp, rbp);
 }
 
 FAST void __tsan_func_exit(void);
 FAST void __tsan_func_exit(void)
 {
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
+    if (SN_LIKELY(sn_race_hot.epoch != 0))
+        sn_call_pop(sn_self);
+    else
+        snag_return();
 }

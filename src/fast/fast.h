@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* A call in a thread that the runtime does not know yet. */
-void snag_call_unknown(uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
+/* Function entry and exit as the engine has them. */
+void snag_call(uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
+void snag_return(void);
 
 #endif

@@ -109,7 +109,7 @@ static void bind_symbols(struct work *w, const struct sn_rebind *r)
 bool sn_image_is_fast(const char *name)
 {
     static const char *const names[] = {"snag_hot", "snag_dir", "snag_self", "snag_call_push_slow",
-                                        "snag_call_unknown"};
+                                        "snag_call", "snag_return"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

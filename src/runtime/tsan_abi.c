@@ -130,13 +130,21 @@ static SN_NOINLINE void entry_of_unknown(uintptr_t caller, uintptr_t rsp, uintpt
 }
 #endif
 
-SN_EXPORT void snag_call_unknown(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
+SN_EXPORT void snag_call(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
 {
 #ifndef SN_ACCESS_NONE
-    entry_of_unknown(caller, rsp, rbp);
+    if (SN_LIKELY(sn_self != 0))
+        sn_access_func_entry(caller, rsp, rbp);
+    else
+        entry_of_unknown(caller, rsp, rbp);
 #else
     (void)caller, (void)rsp, (void)rbp;
 #endif
+}
+
+SN_EXPORT void snag_return(void)
+{
+    sn_access_func_exit();
 }
 
 SN_EXPORT void __tsan_func_entry(void *caller);
