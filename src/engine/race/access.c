@@ -256,7 +256,7 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me))
+    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
     if (second)
@@ -283,7 +283,7 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
         !makes_room(r, second, mask))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me))
+    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
     r->in_epoch++;
