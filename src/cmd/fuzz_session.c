@@ -419,7 +419,8 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
     st.c = (struct sn_campaign){
         .runner = {.argv = argv,
                    .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 10,
-                   .rt = &st.rt},
+                   .rt = &st.rt,
+                   .keep_output = o->decisions != NULL},
         .schedules = o->schedules,
         .limit_s = o->limit_s,
         .end_s = o->budget_s > 0 ? sn_campaign_clock() + o->budget_s : 0,

@@ -184,7 +184,7 @@ static void take_findings(struct sn_campaign *c, const struct sn_schedule *s,
 {
     struct sn_findings all = {0};
     struct sn_ingest_info info = {0};
-    if (sn_ingest(c->runner.dir, &all, &info) == 0)
+    if (e->dir && sn_ingest(e->dir, &all, &info) == 0)
         for (size_t i = 0; i < all.n; i++)
             if (all.f[i].status == SN_CONFIRMED)
                 take_finding(c, s, &all.f[i], e, blamed);
@@ -223,13 +223,18 @@ static void write_decisions(const struct sn_campaign *c, const struct sn_schedul
 {
     if (!c->decisions)
         return;
-    fprintf(c->decisions, "execution %lld strategy %s seed %lld status %d steps %llu\n",
+    fprintf(c->decisions,
+            "execution %lld strategy %s seed %lld status %d output %016llx steps %llu\n",
             (long long)c->executions, s->strategy, (long long)s->seed, e->status,
-            (unsigned long long)e->summary.steps);
+            (unsigned long long)e->output, (unsigned long long)e->summary.steps);
     for (size_t i = 0; i < e->nlog; i++)
         fprintf(c->decisions, "%u %u.%u -> %u %llx %llx\n", e->log[i].kind, e->log[i].thread,
                 e->log[i].count, e->log[i].next, (unsigned long long)e->log[i].site,
                 (unsigned long long)e->log[i].addr);
+    for (size_t i = 0; i < e->nsteps; i++)
+        fprintf(c->decisions, "event %u %u%s %llx %llx\n", e->step[i].thread, e->step[i].op,
+                e->step[i].waits ? " waits" : "", (unsigned long long)e->step[i].site,
+                (unsigned long long)e->step[i].object);
 }
 
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
@@ -309,6 +314,7 @@ static int direct(struct sn_campaign *c, size_t index, int64_t quota)
         const struct sn_result *r = &c->result[index];
         struct sn_schedule s = r->hint && r->tries < HINT_TRIES ? *r->hint : own; /* borrowed */
         s.seed = c->seed + r->tries;
+        s.tell = c->decisions != NULL;
         status = sn_execute(&c->runner, &s, &e);
         if (!status)
             sn_campaign_took(c, &s, &e, &c->result[index]);
@@ -383,6 +389,7 @@ int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char
         struct sn_execution e;
         s.seed = c->seed + i;
         s.steps = c->steps;
+        s.tell = c->decisions != NULL;
         status = sn_execute(&c->runner, &s, &e);
         if (!status)
             sn_campaign_took(c, &s, &e, NULL);

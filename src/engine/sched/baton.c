@@ -21,7 +21,7 @@ enum {
     LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
     SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
-    NAPS = 64, /* of a program that polls, before a postponed thread is let go */
+    NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
     FIRST_LOOK_NS = 2000000, /* who gave the baton on looks whether the running thread is stuck, */
@@ -103,8 +103,8 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
-/* A program that waits by sleeping again and again would do so for ever while those whom it waits for
- * are held. */
+/* A program that waits by sleeping again and again would do so for ever while those whom it waits
+ * for are held. */
 static bool has_slept_enough(void)
 {
     static uint32_t naps;

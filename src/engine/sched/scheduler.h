@@ -95,12 +95,13 @@ struct sn_set {
 
 struct sn_sched {
     uint32_t lock;
-    uint32_t *wake; /* the baton that was given on, until the lock is */
+    uint32_t *wake;            /* the baton that was given on, until the lock is */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last; /* those who wait for an object or a time */
-    uint32_t outside, sleeping, in_cond; /* how many threads are outside, sleep, wait for a signal */
+    uint32_t outside, sleeping,
+        in_cond;       /* how many threads are outside, sleep, wait for a signal */
     uint32_t hatching; /* the running thread waits for its child's kernel thread */
     uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
     uint64_t now;      /* virtual nanoseconds */
@@ -115,6 +116,7 @@ extern struct sn_sched sn_sched;
 
 /* sets.c */
 void sn_set_init(void);
+void sn_set_seed(void); /* the random numbers begin as sn_opt.seed says */
 void sn_set_put(struct sn_thread *t, enum sn_sched_set set); /* takes it out of the one it is in */
 uint64_t sn_sched_random(void);
 static inline uint32_t sn_sched_below(uint32_t n)
@@ -165,7 +167,8 @@ enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* 
 bool sn_clock_armed(void);                                                   /* a timer runs */
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
-bool sn_sched_alone(void); /* the process has one thread */
+void sn_sched_at_main(void); /* constructors are done */
+bool sn_sched_alone(void);   /* the process has one thread */
 
 /* gate.c */
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
