@@ -24,7 +24,8 @@ enum {
     NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
-    FIRST_LOOK_NS = 2000000, /* who gave the baton on looks whether the running thread is stuck, */
+    FIRST_LOOK_NS = 5000000, /* who gave the baton on looks whether the running thread is stuck: not so
+                                soon that the timer must be set anew each time, */
     LAST_LOOK_NS = 32000000, /* less and less often; */
     SELDOM_NS = 100000000,   /* others too, seldom */
     PARTING_LOOK_NS = 20000000,
