@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "fuzz/goal.h"
+#include "fuzz/pool.h"
 #include "store/finding.h"
 
 struct sn_result {
@@ -28,6 +29,7 @@ struct sn_result {
 
 struct sn_campaign {
     struct sn_runner runner;
+    struct sn_pool pool; /* runner and, for --jobs, others like it */
     int64_t schedules; /* for each candidate, and for each strategy at large */
     double limit_s;    /* for each candidate, and for each strategy at large */
     double end_s;      /* by sn_campaign_clock(): then it is over; 0 never */
