@@ -414,8 +414,8 @@ struct at_large {
     int64_t taken;
 };
 
-/* pct takes the number of steps from earlier executions. How many of them have ended must not matter,
- * so it looks at them once in so many. */
+/* pct takes the number of steps from earlier executions. How many of them have ended must not
+ * matter, so it looks at them once in so many. */
 static bool make_at_large(void *arg, int64_t i, struct sn_schedule *s)
 {
     struct at_large *a = arg;

@@ -1,6 +1,7 @@
 /*
- * pool.c: executions at once, see pool.h. A slot is free again as soon as its execution is read in; only
- * when its run files may still be wanted (it has found something) it stays until it was handed over.
+ * pool.c: executions at once, see pool.h. A slot is free again as soon as its execution is read in;
+ * only when its run files may still be wanted (it has found something) it stays until it was handed
+ * over.
  */
 #include "fuzz/pool.h"
 
@@ -30,7 +31,7 @@ struct queue {
     const struct sn_pool_work *w;
     struct item *item; /* by number modulo room */
     size_t room;
-    bool *busy; /* by slot */
+    bool *busy;              /* by slot */
     int64_t next, begun, to; /* to hand over; to begin; the end */
     int status;
     bool alone; /* a server is gone: from here on one after the other */

@@ -1,7 +1,8 @@
 /*
- * pool.h: many executions, several at once. Each slot has a run folder and a server of its own. Results
- * are handed over strictly in the order of their numbers, so what comes of them does not depend on how
- * many run at once; what was begun beyond the last one that was wanted is thrown away.
+ * pool.h: many executions, several at once. Each slot has a run folder and a server of its own.
+ * Results are handed over strictly in the order of their numbers, so what comes of them does not
+ * depend on how many run at once; what was begun beyond the last one that was wanted is thrown
+ * away.
  *
  * Ownership: the pool owns its slots; the first is the caller's runner.
  */
@@ -16,8 +17,8 @@ struct sn_pool {
 };
 
 struct sn_pool_work {
-    /* The schedule of execution i, the caller's to clear after `took` or `drop`. False: it depends on
-     * results that were not handed over yet. */
+    /* The schedule of execution i, the caller's to clear after `took` or `drop`. False: it depends
+     * on results that were not handed over yet. */
     bool (*make)(void *arg, int64_t i, struct sn_schedule *s);
     /* The result of execution i; false: that was the last one. */
     bool (*took)(void *arg, int64_t i, struct sn_schedule *s, struct sn_execution *e);

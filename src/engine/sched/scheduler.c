@@ -279,7 +279,12 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         sn_wait_wake(ev->addr, SN_WAIT_ONCE, UINT32_MAX);
         sn_sched_unlock();
         break;
+    case SN_EV_RELEASE:
+    case SN_EV_RELEASE_MERGE:
+        sn_sched_stir(); /* a descriptor, a signal */
+        break;
     case SN_EV_BLOCK:
+        sn_sched_stir();
         sn_sched_lock();
         sn_outside_enter(t, (int)ev->addr - 1, ev->value != 0, ev->pc);
         sn_sched_unlock();
