@@ -1,6 +1,6 @@
-// BUG: g_hash_table_iter_* g_hash_table_insert | g_hash_table_iter_* g_hash_table_remove |
-// g_hash_table_size g_hash_table_* PKG: glib-2.0 Connections come and go under the lock; the page
-// of statistics walks over them without it.
+// BUG: g_hash_table_iter_* g_hash_table_*
+// PKG: glib-2.0
+// Connections come and go under the lock; the page of statistics walks over them without it.
 #include <glib.h>
 
 #include "module.h"

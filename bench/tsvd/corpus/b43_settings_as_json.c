@@ -1,5 +1,5 @@
-// BUG: json_object_to_json_string json_object_object_add | json_object_to_json_string
-// json_object_to_json_string | json_object_object_add json_object_object_add LIB: libjson-c.so.5
+// BUG: json_object_to_json_string json_object_* | json_object_object_add json_object_*
+// LIB: libjson-c.so.5
 // The settings are one JSON object: changed by commands, printed for every client.
 #include "module.h"
 

@@ -247,107 +247,6 @@ static uint64_t delay_length(struct sn_tsvd_thread *s)
     return sn_tsvd.mode == SN_TSVD_RANDOM ? 1 + sn_tsvd_random(s) % ms : ms;
 }
 
-static bool waits(const struct sn_thread *o)
-{
-    return __atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1;
-}
-
-static bool is_delayed(const struct sn_thread *o)
-{
-    return __atomic_load_n(&sn_tsvd_of((struct sn_thread *)o)->stands, __ATOMIC_RELAXED);
-}
-
-/* Every other thread waits for a lock, a message or the end of a thread: then nobody comes while
- * this one sleeps, and all wait for it in the end. but_delayed: those that are delayed do not count
- * either. */
-static bool nobody_can_come(const struct sn_thread *t, bool but_delayed)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        const struct sn_thread *o = sn_thread_at(i);
-        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
-        if (o != t && (state == SN_T_NEW ||
-                       (state == SN_T_RUNNING && !waits(o) && !(but_delayed && is_delayed(o)))))
-            return false;
-    }
-    return true;
-}
-
-static bool waits_for_me(const struct sn_thread *t, const struct sn_thread *o)
-{
-    const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
-    return o != t && o->state == SN_T_RUNNING && lock && lock->owner == t->number + 1;
-}
-
-/* All others wait: what they do next comes after this point, since nobody else can wake them. No
- * long gap is needed to see that. A lock of this thread says so for good; of a message it may be
- * chance, that the others had nothing to do just then, so it must be seen twice. The others are
- * blocked, and what is written here is a hint only. */
-static void order_waiters(const struct sn_thread *t)
-{
-    static uint32_t serial;
-    uint32_t point = sn_tsvd_of((struct sn_thread *)t)->point;
-    uint32_t mine = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED) | 0x80000000u;
-    if (sn_tsvd.gap == UINT64_MAX || sn_tsvd.mode != SN_TSVD)
-        return;
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        struct sn_thread *o = sn_thread_at(i);
-        if (o == t || o->state != SN_T_RUNNING || !waits(o))
-            continue;
-        struct sn_tsvd_thread *s = sn_tsvd_of(o);
-        uint32_t sure = waits_for_me(t, o) ? 0 : mine;
-        if (!s->after || s->after_serial != sure)
-            s->nafter = 0;
-        s->after_serial = sure;
-        if (s->nafter < SN_MAX_CAUSES)
-            s->after_point[s->nafter++] = point;
-        s->after = (uint32_t)sn_opt.hb_window + 1;
-    }
-}
-
-/* All others wait, or are delayed themselves: a delay would catch nobody, so there is none, and no
- * decay either. What it would tell is known without it. A place of an earlier run has no other
- * chance, perhaps: it does not care for those that are delayed. */
-static bool is_hopeless(const struct sn_thread *t, int action)
-{
-    if (nobody_can_come(t, false)) {
-        order_waiters(t);
-        return true;
-    }
-    return !(action & (SN_DO_NEW | SN_DO_NOW)) && sn_tsvd.mode <= SN_TSVD_HB &&
-           nobody_can_come(t, true);
-}
-
-/* Somebody was caught, and no other pair of the place is left to be seen. */
-static bool is_done(const struct sn_thread *t, struct sn_trap *const *trap, uint32_t n)
-{
-    uint32_t caught = 0, point = sn_tsvd_of((struct sn_thread *)t)->point;
-    for (uint32_t i = 0; i < n; i++)
-        caught |= __atomic_load_n(&trap[i]->caught, __ATOMIC_RELAXED);
-    return caught && sn_tsvd.mode <= SN_TSVD_HB &&
-           !__atomic_load_n(&sn_points[point].npairs, __ATOMIC_RELAXED);
-}
-
-/* A signal ends a sleep early: go on until the time is up, the trap has served, or nobody can come.
- */
-static void sleep_until(const struct sn_thread *t, uint64_t end_ns, struct sn_trap *const *trap,
-                        uint32_t n)
-{
-    enum { FIRST_US = 1000, SLICE_US = 5000, FIRST = 3, GRACE = 4 };
-    unsigned alone = 0, slices = 0, done = 0;
-    for (uint64_t now; (now = sn_now_ns()) < end_ns;) {
-        uint64_t left = (end_ns - now) / 1000 + 1, slice = slices++ < FIRST ? FIRST_US : SLICE_US;
-        sn_sleep_us(left < slice ? left : slice);
-        done = is_done(t, trap, n) ? done + 1 : 0;
-        if (done == GRACE) /* who was caught has made its call: the program may well survive */
-            return;
-        alone = nobody_can_come(t, false) ? alone + 1 : 0;
-        if (alone == 2) { /* twice: between two waits a thread may be at a point */
-            order_waiters(t);
-            return;
-        }
-    }
-}
-
 /* Mode static-random: the place has had its turn; another one is next, each with the same chance,
  * however often it is reached (section 3.3). */
 static void pass_on(struct sn_tsvd_thread *s)
@@ -375,7 +274,7 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
             sn_tsvd_report(t, c, &touch[i], &other);
     }
     __atomic_store_n(&sn_tsvd_of(t)->stands, 1, __ATOMIC_RELAXED);
-    sleep_until(t, end, mine, set_up);
+    sn_delay_sleep(t, end, mine, set_up);
     __atomic_store_n(&sn_tsvd_of(t)->stands, 0, __ATOMIC_RELAXED);
     while (set_up-- > 0)
         caught += clear(mine[set_up]);
@@ -488,19 +387,6 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
         sn_pair_decay(point, partner_came(t, point, start) ? SN_EVIDENCE_NONE : why);
 }
 
-/* A thread runs that has not come to its first point, so that it may be about to. */
-static bool somebody_begins(const struct sn_thread *t)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        struct sn_thread *o = sn_thread_at(i);
-        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
-        if (o != t && o->number &&
-            (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o) && !sn_tsvd_of(o)->begun)))
-            return true;
-    }
-    return false;
-}
-
 /* Threads that are started one after the other, each with little to do, would run one after the
  * other. So each waits a moment at its first point: then they run together, as they may on another
  * day (the paper forces asynchrony to the same end). It costs no delay, so that a trap is set, too.
@@ -512,7 +398,7 @@ static void first_point(struct sn_thread *t, const struct sn_call *c, const stru
     if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
         return;
     for (int i = 0; i < TIMES; i++) {
-        bool more = somebody_begins(t);
+        bool more = sn_delay_somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
         if (!more)
             break;
@@ -536,7 +422,7 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
     for (unsigned i = 0; i < n && (action & SN_DO_PAIR); i++)
         add_pairs(t, s, &touch[i], now);
     bool wants = wants_delay(s, action) && may_delay(s);
-    if ((wants || (action & SN_DO_FIRST)) && !is_hopeless(t, action)) {
+    if ((wants || (action & SN_DO_FIRST)) && !sn_delay_is_hopeless(t, action)) {
         if (wants)
             delay(t, c, touch, n);
         else

@@ -4,11 +4,15 @@
  * time make their two places a dangerous pair; at places in such a pair threads are delayed with a
  * trap set; whoever comes to a conflicting call on the same object meanwhile is caught in the act.
  *
- * point.c   every call: site, history, near misses. Touches no vector register, takes no global
- * lock pair.c    the trap set: pairs of sites and the probability of a delay at each site trap.c
- * delays and traps, inferred happens-before object.c  which object a call is about; modes, marks,
- * freezing, spans clock.c   vector clocks for mode hb load.c    pairs that earlier runs left over
- * report.c  findings, coverage, the trap set for the next run
+ * - point.c: every call: site, history, near misses. Touches no vector register, takes no global
+ * lock
+ * - pair.c: the trap set: pairs of sites and the probability of a delay at each site
+ * - trap.c, delay.c: traps and delays, inferred happens-before
+ * - object.c, object_slow.c: which object a call is about; modes, marks, freezing, spans, locks
+ * - memory.c: memory accesses of instrumented code
+ * - clock.c: vector clocks for mode hb
+ * - load.c: pairs that earlier runs left over
+ * - report.c: findings, coverage, the trap set for the next run
  */
 #ifndef SN_TSVD_H
 #define SN_TSVD_H
