@@ -12,7 +12,7 @@
 #include "standalone.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
-enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, MAX_RANGE = 4096 };
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192 };
 
 __attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
@@ -115,37 +115,44 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
     uint32_t pred = sn_rec_rpre(seen, me), i = pair_at(id, pred), steps = sn_sa_config.steps;
     uint32_t most = steps * 10; /* when the others get no processor */
     struct sn_tasks now, next;
-    int resolved = 0;
-    uint64_t old, begin = sn_now_ns();
-    long fd = -1;
-    if (tried[i].vain >= GIVE_UP && !tried[i].good)
-        steps = 0;
-    if (steps) {
-        fd = sn_log_open();
-        sn_tasks_look(me, &now);
+    uint64_t old;
+    if (tried[i].vain >= GIVE_UP && !tried[i].good) {
+        record_anyway(id, word, me);
+        return;
     }
-    while (steps && most-- && !resolved && now.may_come && !now.for_me && stall(me)) {
-        resolved = try_record(s, id, word, me, &old);
-        if (resolved)
-            break; /* the access must follow its record at once */
+    if (!tried[i].good) /* shorter each time that it was in vain */
+        steps = (steps + (1u << tried[i].vain) - 1) >> tried[i].vain;
+    uint64_t begin = sn_now_ns();
+    long fd = sn_log_open();
+    if (steps)
+        sn_tasks_look(me, &now);
+    while (steps && most-- && now.may_come && !now.for_me && stall(me)) {
+        old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        if (passes(s, sn_rec_rpre(old, me))) {
+            tried[i].good++;
+            sn_log_violation(fd, id, pred, 1, sn_now_ns() - begin);
+            fd = -1;
+            if (try_record(s, id, word, me, &old))
+                return; /* the access must follow its record at once */
+        }
         sn_tasks_look(me, &next);
         steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
         now = next;
     }
-    tried[i].good += (uint32_t)resolved;
-    tried[i].vain += !resolved;
-    sn_log_violation(fd, id, pred, resolved, sn_now_ns() - begin);
-    if (resolved)
-        return;
+    tried[i].vain++;
+    sn_log_violation(fd, id, pred, 0, sn_now_ns() - begin);
     record_anyway(id, word, me);
 }
 
 static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s, uint32_t me)
 {
     uint64_t *word = sn_sa_word(addr), seen;
-    if (SN_UNLIKELY(!word) || SN_LIKELY(try_record(s, id, word, me, &seen)))
+    if (SN_UNLIKELY(!word))
         return;
-    violated(s, id, word, me, seen);
+    if (SN_UNLIKELY(!try_record(s, id, word, me, &seen)))
+        violated(s, id, word, me, seen);
+    if (SN_UNLIKELY(!seen))
+        sn_sa_mark(addr);
 }
 
 /* Stubs of plain accesses come here: the address is the program's, the number is the stub's. */
@@ -158,7 +165,7 @@ void sn_sa_access(uintptr_t addr, uint32_t id)
 static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa_site *s)
 {
     uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
-    uintptr_t end = addr + (size < MAX_RANGE ? size : MAX_RANGE);
+    uintptr_t end = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
     for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
         touch(a, id, s, me);
 }
@@ -181,19 +188,10 @@ void sn_sa_call(uint32_t id, const uint64_t *args)
         break;
     case SN_SA_FREE:
         if (args[0])
-            range(args[0], 16, id, s);
+            range(args[0], sn_sa_usable((void *)args[0]), id, s);
         break;
     default:
         range(args[0], 1, id, s);
         break;
     }
-}
-
-/* The program's code has allocated memory: nobody has accessed it yet. */
-void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind);
-void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind)
-{
-    uint64_t size = kind == SN_SA_FIRST ? first : kind == SN_SA_SECOND ? second : first * second;
-    if (p)
-        sn_sa_forget((uintptr_t)p, size);
 }
