@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "fuzz/goal.h"
+#include "fuzz/pool.h"
 #include "store/finding.h"
 
 struct sn_result {
@@ -28,9 +29,10 @@ struct sn_result {
 
 struct sn_campaign {
     struct sn_runner runner;
-    int64_t schedules; /* for each candidate, and for each strategy at large */
-    double limit_s;    /* for each candidate, and for each strategy at large */
-    double end_s;      /* by sn_campaign_clock(): then it is over; 0 never */
+    struct sn_pool pool; /* runner and, for --jobs, others like it */
+    int64_t schedules;   /* for each candidate, and for each strategy at large */
+    double limit_s;      /* for each candidate, and for each strategy at large */
+    double end_s;        /* by sn_campaign_clock(): then it is over; 0 never */
     int64_t seed;
     unsigned depth;     /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */
@@ -41,6 +43,8 @@ struct sn_campaign {
     uint64_t *known; /* signatures that have been looked at */
     size_t nknown;
     int64_t executions, failures;
+    int64_t redundant; /* dfs: executions that ended early, since the rest was known */
+    bool exhausted;    /* dfs: there is nothing left within the bound */
     uint64_t steps; /* of the longest execution so far */
     int asked_to_stop;
     bool instrumented, watched;
@@ -67,6 +71,8 @@ int sn_campaign_save(const struct sn_campaign *c, struct sn_store *store, const 
 /* For dfs.c: counts an execution, takes in what it found. */
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
                       struct sn_result *aim);
+struct sn_pool *sn_campaign_pool(struct sn_campaign *c);
+bool sn_campaign_goes_on(const struct sn_campaign *c); /* nobody has asked to stop, there is time */
 int sn_campaign_dfs(struct sn_campaign *c, const char *points, unsigned bound);
 
 #endif

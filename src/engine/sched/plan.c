@@ -12,6 +12,7 @@
 
 struct sn_plan sn_plan = {.strategy = "random"};
 uint8_t sn_plan_filter[SN_PLAN_FILTER];
+static uint8_t filtered; /* something is set in it */
 
 enum { LINE_LEAST = 8 }; /* bytes of the shortest line that adds something */
 
@@ -56,6 +57,7 @@ static void add_site(const char **p)
     sn_plan.site[i] = pc;
     sn_plan.nsites++;
     sn_plan_filter[pc % SN_PLAN_FILTER] = 1;
+    filtered = 1;
 }
 
 static void add_turn(const char **p)
@@ -81,6 +83,19 @@ static void add_entry(const char **p)
     e->count = (uint32_t)number(p, 10);
     e->next = (uint32_t)number(p, 10);
     e->offset = number(p, 16);
+}
+
+static void add_sleeper(const char **p)
+{
+    struct sn_sleeper *z = &sn_plan.sleeper[sn_plan.nsleepers++];
+    *z = (struct sn_sleeper){.thread = (uint32_t)number(p, 10)};
+    z->budget = (int64_t)number(p, 10);
+    z->nobjects = (uint32_t)number(p, 10);
+    for (uint32_t i = 0; i < z->nobjects && i < SN_CHOICE_OBJECTS; i++) {
+        z->object[i].addr = number(p, 16);
+        z->object[i].size = (uint32_t)number(p, 10);
+        z->object[i].write = (uint32_t)number(p, 10);
+    }
 }
 
 static void set_points(const char **p)
@@ -117,12 +132,26 @@ static void line(const char **p)
         sn_plan.count = 1;
     else if (strcmp(w, "before") == 0)
         add_before(p);
+    else if (strcmp(w, "bound") == 0)
+        sn_plan.bound = (uint32_t)number(p, 10);
+    else if (strcmp(w, "prefix") == 0)
+        sn_plan.prefix = (uint32_t)number(p, 10);
+    else if (strcmp(w, "sleep") == 0)
+        add_sleeper(p);
     else if (strcmp(w, "e") == 0)
         add_entry(p);
     while (**p && **p != '\n')
         ++*p;
     if (**p)
         ++*p;
+}
+
+static void set_filter(uint8_t all)
+{
+    if (filtered || all)
+        for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
+            sn_plan_filter[i] = all;
+    filtered = all;
 }
 
 static const char *load(size_t *bytes)
@@ -151,25 +180,43 @@ static const char *load(size_t *bytes)
 /* Untouched pages cost nothing, so every table may have all of the lines. */
 static bool make_tables(size_t lines)
 {
+    static size_t room;
+    if (lines <= room)
+        return true;
+    room = lines;
     sn_plan.site = sn_map(lines * sizeof *sn_plan.site);
     sn_plan.entry = sn_map(lines * sizeof *sn_plan.entry);
     sn_plan.turn = sn_map(lines * sizeof *sn_plan.turn);
     sn_plan.before = sn_map(lines * sizeof *sn_plan.before);
-    return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before;
+    sn_plan.sleeper = sn_map(lines * sizeof *sn_plan.sleeper);
+    return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before && sn_plan.sleeper;
+}
+
+void sn_plan_take(const char *text, size_t bytes)
+{
+    sn_plan = (struct sn_plan){.strategy = "random",
+                               .site = sn_plan.site,
+                               .entry = sn_plan.entry,
+                               .turn = sn_plan.turn,
+                               .before = sn_plan.before,
+                               .sleeper = sn_plan.sleeper};
+    set_filter(0);
+    if (!make_tables(bytes / LINE_LEAST + 64))
+        return;
+    for (const char *p = text; *p;)
+        line(&p);
+    if (sn_plan.points >= SN_POINTS_ALL)
+        set_filter(1);
 }
 
 void sn_plan_read(void)
 {
     size_t bytes = 0;
     const char *text = load(&bytes);
-    if (!text || !make_tables(bytes / LINE_LEAST + 1))
+    if (!text)
         return;
-    for (const char *p = text; *p;)
-        line(&p);
+    sn_plan_take(text, bytes);
     sn_unmap((void *)text, bytes + 1);
-    if (sn_plan.points >= SN_POINTS_ALL)
-        for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
-            sn_plan_filter[i] = 1;
 }
 
 bool sn_plan_is_site(uintptr_t pc)
