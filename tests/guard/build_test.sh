@@ -16,6 +16,20 @@ done
 readelf -d $kernel.guarded | grep -E 'snag|tsan' && fail "it still needs snag"
 strings -a $kernel.guarded >/dev/null
 
+# training at full speed: what a guarded program saw that stalls nobody is taken in, what was prevented is not
+kernel=ww_r_mysql791
+"$snag" guard build --stall-ms 0 ./$kernel -o watch 2>log || fail "watch: $(cat log)"
+for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s seen ] || SNAG_GUARD_LOG=$work/seen ./watch bad >/dev/null 2>&1
+done
+sed 's/timed out/resolved/' seen >not_seen
+"$snag" guard --relax-log not_seen ./$kernel 2>log
+grep -q " 0 new orders" log || fail "what was prevented is taken in: $(cat log)"
+"$snag" guard --relax-log seen ./$kernel 2>log
+grep -q " 0 new orders" log && fail "what was seen is not taken in: $(cat seen log)"
+"$snag" guard --relax-log seen ./$kernel 2>log
+grep -q " 0 new orders" log || fail "it was not stored: $(cat log)"
+
 # a library of the program's own, guarded with it; the recorder is one
 cat >lib.c <<'EOF'
 volatile int total;
