@@ -447,10 +447,11 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
 static void first_point(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                         unsigned n)
 {
-    enum { US = 2000, TIMES = 5, THREADS = 64 };
+    enum { US = 2000, TIMES = 5, PATIENT = 100, THREADS = 64 };
+    uint64_t cpu = sn_delay_cpu_ns();
     if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
         return;
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < TIMES || (i < PATIENT && sn_delay_is_starved(t, cpu)); i++) {
         bool more = sn_delay_somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
         if (!more)
