@@ -12,7 +12,7 @@
 #include "standalone.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
-enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192 };
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, USUAL = 8 };
 
 __attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
@@ -132,6 +132,8 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
             tried[i].good++;
             sn_log_violation(fd, id, pred, 1, sn_now_ns() - begin);
             fd = -1;
+            sn_tasks_settle(sn_rec_thread(old) == me ? 0 : sn_rec_thread(old),
+                            sn_sa_config.step_us);
             if (try_record(s, id, word, me, &old))
                 return; /* the access must follow its record at once */
         }
@@ -155,19 +157,71 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
         sn_sa_mark(addr);
 }
 
-/* Stubs of plain accesses come here: the address is the program's, the number is the stub's. */
-__attribute__((visibility("default"))) void sn_sa_access(uintptr_t addr, uint32_t id);
-void sn_sa_access(uintptr_t addr, uint32_t id)
+static SN_NOINLINE void slow_access(uintptr_t addr, uint32_t id)
 {
     touch(addr, id, site_at(id), thread_id() & ((1u << SN_REC_THREAD_BITS) - 1));
 }
 
+/* Stubs of plain accesses come here: the address is the program's, the number is the stub's. What
+ * is usual is done here, without a call. A thread that comes to the same place again has nothing to
+ * do. A thread that was the last one goes on without a locked instruction: who would come right
+ * between its two steps would have come between its access and the one before, and was checked
+ * against that. */
+__attribute__((visibility("default"))) void sn_sa_access(uintptr_t addr, uint32_t id);
+void sn_sa_access(uintptr_t addr, uint32_t id)
+{
+    const struct sn_sa_state *state = sn_sa_shared;
+    if (SN_UNLIKELY(!state || tid_is_known != 1 || state->ncolours)) {
+        slow_access(addr, id);
+        return;
+    }
+    uint64_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
+    uintptr_t bias = state->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+    uint64_t *word = (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+    if (SN_UNLIKELY(!bias)) {
+        slow_access(addr, id);
+        return;
+    }
+    uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE),
+             new = sn_rec_next(old, id, (uint32_t)me);
+    if (new == old)
+        return;
+    const struct sn_sa_site *s = site_at(id);
+    const uint32_t *set =
+        (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members) + s->first;
+    uint32_t pred = sn_rec_before(new);
+    for (uint32_t i = 0; i < s->count && i < USUAL; i++)
+        if (set[i] == pred) {
+            if (sn_rec_thread(old) == me && old) {
+                __atomic_store_n(word, new, __ATOMIC_RELEASE);
+                return;
+            }
+            if (SN_LIKELY(old && __atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_ACQ_REL,
+                                                             __ATOMIC_ACQUIRE)))
+                return;
+            break;
+        }
+    slow_access(addr, id);
+}
+
+/* Who comes first is decided at the first word; the others follow without a locked instruction. */
 static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa_site *s)
 {
-    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
+    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1), passed = UINT32_MAX;
     uintptr_t end = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
-    for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
-        touch(a, id, s, me);
+    uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1);
+    touch(a, id, s, me);
+    for (a += SN_REC_GRAIN; a < end; a += SN_REC_GRAIN) {
+        uint64_t *word = sn_sa_word(a), old = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
+        uint64_t new = sn_rec_next(old, id, me);
+        if (!old || (sn_rec_before(new) != passed && !passes(s, sn_rec_before(new)))) {
+            touch(a, id, s, me);
+            continue;
+        }
+        passed = sn_rec_before(new);
+        if (new != old)
+            __atomic_store_n(word, new, __ATOMIC_RELEASE);
+    }
 }
 
 /* Stubs of other calls come here through sn_sa_before (entry.S), which keeps all registers. */
