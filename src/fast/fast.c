@@ -17,13 +17,10 @@
 
 #define FAST __attribute__((visibility("hidden")))
 
-/* The granule; null when the library has to see to it. */
-static inline __attribute__((always_inline)) struct sn_granule *granule(uintptr_t addr)
+/* Of the granule; 0 when the library has to see to the access. */
+static inline __attribute__((always_inline)) uintptr_t bias_for(uintptr_t addr)
 {
-    if (SN_UNLIKELY(!sn_race_hot.epoch))
-        return 0;
-    uintptr_t bias = sn_shadow_bias(addr);
-    return SN_LIKELY(bias != 0) ? sn_granule_at(bias, addr) : 0;
+    return SN_LIKELY(sn_race_hot.epoch != 0) ? sn_shadow_bias(addr) : 0;
 }
 
 #define ACCESS(size, miss_read, miss_write)                                                        \
@@ -32,8 +29,9 @@ static inline __attribute__((always_inline)) struct sn_granule *granule(uintptr_
     FAST void __tsan_read##size(void *p);                                                          \
     FAST void __tsan_read##size(void *p)                                                           \
     {                                                                                              \
-        struct sn_granule *g = granule((uintptr_t)p);                                              \
-        if (SN_UNLIKELY(!g))                                                                       \
+        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
+        struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
+        if (SN_UNLIKELY(!bias))                                                                    \
             __tsan_read##size##_pc(p, __builtin_return_address(0));                                \
         else if (SN_UNLIKELY(!sn_race_saw_read((uintptr_t)p, size, g)))                            \
             miss_read;                                                                             \
@@ -41,8 +39,9 @@ static inline __attribute__((always_inline)) struct sn_granule *granule(uintptr_
     FAST void __tsan_write##size(void *p);                                                         \
     FAST void __tsan_write##size(void *p)                                                          \
     {                                                                                              \
-        struct sn_granule *g = granule((uintptr_t)p);                                              \
-        if (SN_UNLIKELY(!g))                                                                       \
+        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
+        struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
+        if (SN_UNLIKELY(!bias))                                                                    \
             __tsan_write##size##_pc(p, __builtin_return_address(0));                               \
         else if (SN_UNLIKELY(!sn_race_saw_write((uintptr_t)p, size, g)))                           \
             miss_write;                                                                            \
