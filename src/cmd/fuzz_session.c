@@ -289,7 +289,7 @@ static int phase1(struct state *st)
  * the time, and executions are many: they are cheap when they are of use. */
 static int search(struct state *st, const char *points)
 {
-    enum { TIMES = 5, PART = 4 };
+    enum { TIMES = 10, PART = 4 };
     struct sn_campaign *c = &st->c;
     struct sn_campaign saved = {.schedules = c->schedules, .limit_s = c->limit_s};
     if (!st->o->strategy) {

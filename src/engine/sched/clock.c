@@ -3,9 +3,9 @@
  * every look at them, so that a loop that waits for a time ends; when nobody can run they jump to
  * the next time limit. So what depends on time is the same in every execution.
  *
- * Timers (alarm, setitimer, timer_settime, timerfd_settime) run in virtual time too: the kernel's own timer is
- * armed, for a moment, when virtual time has come to its end, so that the right signal or thread
- * comes about.
+ * Timers (alarm, setitimer, timer_settime, timerfd_settime) run in virtual time too: the kernel's
+ * own timer is armed, for a moment, when virtual time has come to its end, so that the right signal
+ * or thread comes about.
  */
 #include "scheduler.h"
 
