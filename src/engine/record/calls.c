@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "core/ctx_cache.h"
 #include "core/engine.h"
 #include "core/spin.h"
 #include "core/stop.h"
@@ -70,33 +71,91 @@ static uint32_t mask_of(uint64_t name_hash)
     return prototypes[i].hash ? prototypes[i].mask : ALL_ARGUMENTS;
 }
 
+/* Calls of a stub that begin with giving the order away: it was lost in one of them. */
+static uint8_t gives[SN_MAX_STUBS];
+
+void sn_order_long_call(uint32_t callee)
+{
+    enum { CALLS = 64 };
+    gives[callee] = CALLS;
+}
+
+/* The thread goes into code that is not recorded. What that takes is known only afterwards: the order
+ * is kept, and lost to whoever wants it if it takes long (order.c). */
+static void go_away(struct sn_thread *t, uint32_t stub)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    if (SN_UNLIKELY(gives[stub])) {
+        gives[stub]--;
+        sn_order_give(t);
+    }
+    r->away_in = stub;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&r->away, r->hooks, __ATOMIC_RELAXED);
+}
+
 /* The stub's entry number: the mask. */
-static void called(struct sn_call *c, int action)
+static void called(struct sn_call *c, struct sn_thread *t)
 {
     const struct sn_stub *s = &sn_stubs[c->stub];
-    struct sn_thread *t = sn_self;
     uint64_t args[6];
     unsigned n = 0;
-    (void)action;
-    if (!t || !sn_ready || !sn_file_live || t->in_hook || t->busy || !sn_pair_is_recorded(c->pc))
-        return;
     for (unsigned i = 0; i < 6; i++)
         if (s->entry >> i & 1)
             args[n++] = c->arg[i];
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    sn_pair_settle(t, c->pc);
+    if (sn_rec_of(t)->npairs)
+        sn_pair_settle(t, c->pc);
     sn_pair_begin(t, s->target, c->pc, args, n, false);
-    if (!sn_instrumented(s->target))
-        sn_order_give(t); /* it may wait where no hook sees it; an excluded function does not */
-    sn_busy_leave(t);
+    go_away(t, (uint32_t)c->stub);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/*
+ * The fast half does all of it when nothing has to be asked of libc: where the call is from, and its
+ * site, are known. This file and what it calls are compiled without vector registers (flags.cmake). A
+ * signal that was put off runs the program's code: in the slow half.
+ */
+enum { DONE, BEGIN, SIGNAL };
+
+static bool is_of_interest(const struct sn_thread *t)
+{
+    return t && sn_ready && sn_file_live && !t->in_hook && !t->busy;
+}
+
+static bool is_known(struct sn_thread *t, uintptr_t pc)
+{
+    uint32_t ctx = t->sp > t->frames ? t->sp[-1].ctx : 0;
+    const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
+    return ctx && e->pc == pc && e->parent == ctx && sn_file_knows(e->node) &&
+           sn_last_age == sn_instrumented_age &&
+           pc - sn_last_instrumented.low < sn_last_instrumented.high - sn_last_instrumented.low;
 }
 
 static int fast(struct sn_call *c)
 {
-    (void)c;
-    return 1;
+    struct sn_thread *t = sn_self;
+    if (!is_of_interest(t))
+        return DONE;
+    if (SN_UNLIKELY(!is_known(t, c->pc)))
+        return BEGIN;
+    if (sn_exclude_any && sn_exclude_has(c->pc))
+        return DONE;
+    called(c, t);
+    return SN_UNLIKELY(t->sig_pending) ? SIGNAL : DONE;
+}
+
+static void slow(struct sn_call *c, int action)
+{
+    struct sn_thread *t = sn_self;
+    if (action == BEGIN && sn_pair_is_recorded(c->pc))
+        called(c, t);
+    if (t->sig_pending)
+        sn_thread_on_signal(t);
 }
 
 /* Slots. */
@@ -255,7 +314,7 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
 
 void sn_calls_init(void)
 {
-    if (!sn_stub_init(fast, called))
+    if (!sn_stub_init(fast, slow))
         return;
     dl_iterate_phdr(patch_all, 0);
 }

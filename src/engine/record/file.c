@@ -273,6 +273,11 @@ uint32_t sn_file_site(uint32_t ctx)
     return SN_LIKELY(site != 0) ? site : number_sites(ctx);
 }
 
+bool sn_file_knows(uint32_t ctx)
+{
+    return ctx < SN_CTX_MAX && file.site[ctx] != 0;
+}
+
 uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc)
 {
     return pc ? sn_file_site(sn_ctx_site(t, pc)) : 0;

@@ -21,6 +21,9 @@ struct sn_object_at {
 void sn_objects_add(uintptr_t addr, uint64_t size);
 uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
+struct sn_thread;
+uintptr_t sn_objects_stack_end(const struct sn_thread *t);
+void sn_objects_stack(const struct sn_thread *t); /* before pointers to its stack are looked for */
 
 /* The loaded modules' variables; instrumented or not. */
 struct sn_segment {

@@ -5,8 +5,9 @@
  * first of the queue: at an operation that may wait, after SLICE more events, or when it seems to
  * wait itself: SPINS looks at the same places. A holder that is
  * asleep in the kernel, outside every hook, loses it: it has done the access that it was told about
- * (there is no system call between a hook and its access), so nothing becomes inexact. One that
- * computes keeps it; only after STUBBORN_MS it is taken away, and counted.
+ * (there is no system call between a hook and its access), so nothing becomes inexact. The same goes
+ * for one that is in code which is not recorded, whether it sleeps or computes. Elsewhere who computes
+ * keeps it; only after STUBBORN_MS it is taken away, and counted.
  *
  * The queue is guarded by `lock`; owner changes only under it, or by its holder.
  */
@@ -138,6 +139,7 @@ struct watch {
     uint32_t owner;
     uint64_t hooks;
     unsigned asleep, looks;
+    bool away; /* in code that is not recorded */
 };
 
 static bool has_lost_it(struct watch *w)
@@ -151,10 +153,13 @@ static bool has_lost_it(struct watch *w)
         *w = (struct watch){.owner = owner, .hooks = hooks};
         return false;
     }
+    w->away = __atomic_load_n(&sn_rec_of(h)->away, __ATOMIC_RELAXED) == hooks;
+    w->looks++;
+    if (w->away)
+        return w->looks >= 2;
     char state = state_of(h->kernel_tid);
     bool gone = state == 0 || state == 'Z' || state == 'X';
     w->asleep = state == 'S' || gone ? w->asleep + 1 : 0;
-    w->looks++;
     return w->asleep >= 2 || w->looks >= STUBBORN_MS / LOOK_MS;
 }
 
@@ -175,7 +180,9 @@ static bool take_away(struct sn_thread *t, const struct watch *w)
     if (taken) {
         leave_queue(t);
         sn_order_slice = SLICE;
-        if (w->asleep >= 2)
+        if (w->away)
+            sn_order_long_call(sn_rec_of(h)->away_in);
+        else if (w->asleep >= 2)
             sn_write_settle(h);
         else
             sn_count(LOST_ORDER);

@@ -41,13 +41,31 @@ static uint32_t nexcluded;
 static struct sn_trace_range named[MAX_NAMED];
 static uint32_t nnamed; /* atomic */
 
-/* With few functions excluded a look at each is as good as anything. */
-bool sn_exclude_has(uintptr_t pc)
+enum { IS_EXCLUDED = 1, IS_UNPATCHED = 2 }; /* what is known of a position in code */
+
+static unsigned look_among_excluded(uintptr_t pc)
 {
     for (uint32_t i = 0; i < nexcluded; i++)
         if (pc - excluded[i].low < excluded[i].high - excluded[i].low)
-            return true;
-    return false;
+            return excluded[i].patched ? IS_EXCLUDED : IS_EXCLUDED | IS_UNPATCHED;
+    return 0;
+}
+
+/* Every access asks, from the same positions again and again. */
+static unsigned excluded_at(uintptr_t pc)
+{
+    static uint64_t known[1 << 12]; /* pc << 2 | answer; atomic */
+    uint64_t *k = &known[(pc ^ pc >> 12) & 0xfff], now = __atomic_load_n(k, __ATOMIC_RELAXED);
+    if (SN_UNLIKELY(now >> 2 != pc)) {
+        now = (uint64_t)pc << 2 | look_among_excluded(pc);
+        __atomic_store_n(k, now, __ATOMIC_RELAXED);
+    }
+    return now & 3;
+}
+
+bool sn_exclude_has(uintptr_t pc)
+{
+    return excluded_at(pc) & IS_EXCLUDED;
 }
 
 struct sn_excluded *sn_exclude_find(uintptr_t entry)
@@ -90,36 +108,51 @@ static void add_pointer(struct reach *d, uintptr_t p)
         add_object(d, &o);
 }
 
-/* The callee's own variables. */
-static void add_module(struct reach *d, uintptr_t callee)
+/* The segments of the callee's own variables: those of a module stand together. */
+static struct callee {
+    uintptr_t function; /* 0: free */
+    uint32_t first, n;
+} callees[256];
+
+void sn_pair_forget_modules(void)
+{
+    memset(callees, 0, sizeof callees);
+}
+
+static SN_NOINLINE void look_for_segments(struct callee *c, uintptr_t function)
 {
     struct sn_segment *s;
-    uint32_t n = sn_objects_segments(&s);
-    if (sn_instrumented(callee))
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
-            sn_segment_look(&s[i]);
-            add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+    *c = (struct callee){.function = function};
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n && !sn_instrumented(function); i++)
+        if (function - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
+            c->first = c->n ? c->first : i;
+            c->n = i + 1 - c->first;
         }
 }
 
-/* After a call into the module, and at the end: has it changed anything of its own? */
-static void look_again(uintptr_t callee)
+/* The callee's own variables. What a call has done to them the next one sees. */
+static void add_module(struct reach *d, uintptr_t callee)
 {
+    struct callee *c = &callees[(callee >> 4 ^ callee >> 12) % (sizeof callees / sizeof *callees)];
     struct sn_segment *s;
-    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
-        if (s[i].watched && (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
-            sn_segment_look(&s[i]);
+    if (SN_UNLIKELY(c->function != callee))
+        look_for_segments(c, callee);
+    sn_objects_segments(&s);
+    for (uint32_t i = c->first; i < c->first + c->n; i++) {
+        sn_segment_look(&s[i]);
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+    }
 }
 
 void sn_pair_tell_unchanged(void)
 {
     struct sn_segment *s;
-    look_again(0);
-    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++) {
+        if (s[i].watched)
+            sn_segment_look(&s[i]);
         if (s[i].watched && !s[i].changed)
             sn_file_name(s[i].low, s[i].high - s[i].low, SN_TRACE_UNCHANGED);
+    }
 }
 
 static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
@@ -161,6 +194,10 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
         sn_count(LOST_PAIR);
         return;
     }
+    if (SN_UNLIKELY(!r->marked)) {
+        sn_objects_stack(t);
+        r->marked = 1;
+    }
     if (all)
         d.n = UINT32_MAX;
     else
@@ -178,7 +215,6 @@ static void end_last(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
-    look_again(p->callee);
     struct sn_trace_event ev = {
         .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
@@ -220,21 +256,14 @@ static void entered(struct sn_thread *t, uintptr_t caller, bool hidden)
     sn_busy_leave(t);
 }
 
-/* An excluded function whose entry could not be patched reaches everything. */
-static bool is_unpatched(uintptr_t self)
-{
-    for (uint32_t i = 0; i < nexcluded; i++)
-        if (self - excluded[i].low < excluded[i].high - excluded[i].low)
-            return !excluded[i].patched;
-    return false;
-}
-
 void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_t self)
 {
     struct sn_thread *t = sn_self;
     struct sn_recorded *r = sn_rec_of(t);
-    bool hidden = sn_exclude_any && is_unpatched(self) && sn_pair_is_recorded(caller);
-    bool self_hidden = sn_exclude_any && sn_exclude_has(self);
+    unsigned what = sn_exclude_any ? excluded_at(self) : 0;
+    /* An excluded function whose entry could not be patched reaches everything. */
+    bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller);
+    bool self_hidden = what & IS_EXCLUDED;
     bool over = r->npairs && !is_start(r) && !self_hidden &&
                 (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth &&
                 sn_pair_is_recorded(caller);
@@ -354,7 +383,7 @@ void sn_pair_init(void)
     sn_objects_modules();
     read_objects();
     sn_objects_sort();
-    if (sn_opt.pairs == PAIRS_NONE && !sn_exclude_any)
+    if (sn_opt.pairs == PAIRS_NONE)
         return;
     sn_calls_init();
 }

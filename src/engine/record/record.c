@@ -140,6 +140,8 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     switch (ev.op) {
     case SN_EV_START: /* nobody can tell a thread that has begun from one that is about to */
         ev.size = 0;
+        sn_objects_stack(t);
+        sn_rec_of(t)->marked = 1;
         break;
     case SN_EV_END:
         ev.addr = t->pthread;

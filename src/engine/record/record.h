@@ -55,6 +55,9 @@ struct sn_recorded {
     uint32_t spins;    /* owner only: looks at the same one or two places, nothing done between */
     uintptr_t seen[2]; /* owner only: those places */
     uint64_t hooks;    /* owner only: hooks so far; read by who waits, to see whether it moves */
+    uint64_t away;     /* owner only: hooks when it went into code that is not recorded */
+    uint32_t away_in;  /* owner only: where to; see calls.c */
+    uint32_t marked;   /* owner only: its stack is known to objects.c */
     struct sn_rec_pair pair[SN_REC_PAIRS];
 };
 
@@ -73,6 +76,7 @@ void sn_order_give(struct sn_thread *t);  /* if t has it */
 void sn_order_forked(struct sn_thread *self);
 extern uint32_t sn_order_wanted; /* atomic: threads in the queue */
 extern int32_t sn_order_slice;   /* events until the holder shares */
+void sn_order_long_call(uint32_t callee); /* calls.c: the order was lost in a call of it */
 
 /* Returns with the baton. */
 static inline void sn_order_take(struct sn_thread *t)
@@ -105,6 +109,7 @@ extern int sn_file_live; /* 0: nothing is written (yet, any more) */
 void sn_file_event(const struct sn_trace_event *ev);
 void sn_file_name(uintptr_t addr, uint64_t size, const char *name);
 uint32_t sn_file_site(uint32_t ctx); /* the trace's number of a calling context */
+bool sn_file_knows(uint32_t ctx);    /* it has one */
 /* The site of t at pc. */
 uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc);
 
@@ -126,6 +131,7 @@ bool sn_pair_is_recorded(uintptr_t pc); /* instrumented and not excluded */
 void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
                    unsigned nargs, bool all);
 void sn_pair_init(void);
+void sn_pair_forget_modules(void); /* some came or went */
 void sn_pair_tell_unchanged(void); /* before the trace ends */
 bool sn_exclude_has(uintptr_t pc);
 struct sn_excluded {
