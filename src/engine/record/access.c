@@ -100,18 +100,25 @@ static SN_NOINLINE void slow_down(struct sn_thread *t)
     sn_sleep_us(NAP_US);
 }
 
-/* An access that is not recorded: the order is not needed, and others may wait for it. */
-static void pass_by(struct sn_thread *t)
+/* An access that is not recorded: the order is not needed, and others may wait for it. They take it
+ * from a thread whose call into what is excluded was seen (order.c). */
+static void pass_by(struct sn_thread *t, uintptr_t addr)
 {
     enum { SOME = 32 };
-    if (!__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) || ++sn_rec_of(t)->hidden % SOME)
+    sn_spin_looked(sn_rec_of(t), addr);
+    if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE)) {
+        slow_down(t);
+        return;
+    }
+    if (!__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) ||
+        sn_rec_of(t)->away == sn_rec_of(t)->hooks || ++sn_rec_of(t)->hidden % SOME)
         return;
     sn_busy_enter(t);
     sn_order_give(t);
     sn_busy_leave(t);
 }
 
-struct sn_thread *sn_record_enter(uintptr_t pc)
+struct sn_thread *sn_record_enter(uintptr_t pc, uintptr_t addr)
 {
     struct sn_thread *t = sn_self;
     if (!t || !sn_file_live)
@@ -121,7 +128,7 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
         return 0;
     }
     if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc)) {
-        pass_by(t);
+        pass_by(t, addr);
         return 0;
     }
     if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE))
@@ -136,7 +143,7 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
 
 SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
 {
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, addr);
     if (!t)
         return;
     uint32_t site = sn_file_here(t, pc);
@@ -150,7 +157,7 @@ SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
 
 SN_NOINLINE void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc)
 {
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, addr);
     if (!t)
         return;
     (void)*(const volatile char *)addr;

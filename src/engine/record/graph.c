@@ -15,8 +15,8 @@
 
 enum {
     SLOTS = 1 << 20, /* blocks that can be logged; past half of it nothing is added (counted) */
-    BUDGET = 48,
-    BUDGET_BYTES = 16 * 1024,
+    BUDGET = 16,
+    BUDGET_BYTES = 4 * 1024,
     SCAN_BYTES = 64 * 1024, /* of one block; pointers behind that are not followed */
     MAX_POINTERS = 8192,
     MAX_TODO = 1 << 16,

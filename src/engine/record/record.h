@@ -117,9 +117,9 @@ uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc);
 void sn_write_settle(struct sn_thread *t);
 /* A write that is about to happen, or has happened. */
 void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site);
-/* Enters the recorder for an event at pc: null when it is not to be recorded. Leave with
+/* Enters the recorder for an access at pc: null when it is not to be recorded. Leave with
  * sn_busy_leave(). The baton is held, earlier writes and pairs are settled. */
-struct sn_thread *sn_record_enter(uintptr_t pc);
+struct sn_thread *sn_record_enter(uintptr_t pc, uintptr_t addr);
 
 /* pair.c */
 extern uint32_t sn_exclude_any; /* 1: some functions are excluded */
