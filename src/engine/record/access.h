@@ -53,8 +53,11 @@ static inline __attribute__((always_inline)) void sn_access_func_entry(uintptr_t
 static inline void sn_access_func_exit(void)
 {
     struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
+    if (SN_UNLIKELY(!t))
+        return;
+    sn_call_pop(t);
+    if (SN_UNLIKELY(t->sp == t->frames) && sn_rec_of(t)->start)
+        sn_pair_start_again(t);
 }
 
 /* Around an atomic operation: the order is held from enter to leave. */

@@ -68,6 +68,8 @@ static struct {
 
 static struct sn_segment segments[MAX_SEGMENTS];
 static uint32_t nsegments;
+static struct sn_segment met[MAX_SEGMENTS]; /* at the last look */
+static uint32_t nmet;
 static uintptr_t first_stack_end;
 
 static struct region *region_of(uintptr_t addr, bool make)
@@ -305,7 +307,7 @@ static int add_segments(struct dl_phdr_info *info, size_t bytes, void *p)
         low = from < low ? from : low;
         high = from + ph->p_memsz > high ? from + ph->p_memsz : high;
     }
-    for (int i = 0; i < info->dlpi_phnum && nsegments < MAX_SEGMENTS; i++) {
+    for (int i = 0; i < info->dlpi_phnum && nmet < MAX_SEGMENTS; i++) {
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + ph->p_vaddr, to = from + ph->p_memsz;
         if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
@@ -313,8 +315,7 @@ static int add_segments(struct dl_phdr_info *info, size_t bytes, void *p)
         from = behind_loader(info, from, to);
         if (from >= to)
             continue;
-        mark(from, to, MODULE_HERE);
-        segments[nsegments++] =
+        met[nmet++] =
             (struct sn_segment){.low = from,
                                 .high = to,
                                 .code_low = low,
@@ -337,12 +338,48 @@ void sn_segment_look(struct sn_segment *s)
     s->sum = sum;
 }
 
-void sn_objects_modules(void)
+void sn_objects_look_at_modules(void)
+{
+    nmet = 0;
+    dl_iterate_phdr(add_segments, 0);
+}
+
+static bool is_known_segment(const struct sn_segment *s)
+{
+    for (uint32_t i = 0; i < nsegments; i++)
+        if (segments[i].low == s->low && segments[i].high == s->high)
+            return true;
+    return false;
+}
+
+void sn_objects_take_modules(void)
 {
     enum { PAGE = 4096 };
     first_stack_end = (getauxval(AT_EXECFN) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-    nsegments = 0;
-    dl_iterate_phdr(add_segments, 0);
+    for (uint32_t i = 0; i < nmet && nsegments < MAX_SEGMENTS; i++)
+        if (!is_known_segment(&met[i])) {
+            mark(met[i].low, met[i].high, MODULE_HERE);
+            segments[nsegments++] = met[i];
+        }
+    nmet = 0;
+    memset(known_globals, 0, sizeof known_globals);
+}
+
+/* Its memory is not to be looked at any more. */
+bool sn_objects_unloaded(uintptr_t low, uint64_t size)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < nsegments; i++)
+        if (segments[i].low - low >= size)
+            segments[kept++] = segments[i];
+    if (kept == nsegments)
+        return false;
+    nsegments = kept;
+    for (uint32_t i = 0; i < nglobals; i++)
+        if (globals[i].addr - low < size)
+            globals[i].size = 0;
+    memset(known_globals, 0, sizeof known_globals);
+    return true;
 }
 
 uint32_t sn_objects_segments(struct sn_segment **out)

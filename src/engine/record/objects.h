@@ -34,7 +34,11 @@ struct sn_segment {
     bool changed; /* since then, or too large to be looked at */
     uint64_t sum;
 };
-void sn_objects_modules(void); /* reads them (again) */
+/* Looks at the modules that are loaded now, under the loader's lock; takes over, with the order, those
+ * that are new. */
+void sn_objects_look_at_modules(void);
+void sn_objects_take_modules(void);
+bool sn_objects_unloaded(uintptr_t low, uint64_t size); /* true: a module was there */
 void sn_segment_look(struct sn_segment *s);
 /* A global of the program, from the command's table. */
 void sn_objects_global(uintptr_t addr, uint64_t size);

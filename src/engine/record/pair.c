@@ -155,7 +155,7 @@ void sn_pair_tell_unchanged(void)
     }
 }
 
-static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
+static void compute(struct reach *d, const uint64_t *args, unsigned nargs)
 {
     d->n = 0;
     sn_graph_next();
@@ -163,7 +163,6 @@ static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, uns
         add_pointer(d, args[i]);
     for (uint32_t i = 0, n = __atomic_load_n(&nnamed, __ATOMIC_ACQUIRE); i < n; i++)
         add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size});
-    add_module(d, callee);
 }
 
 /* Pairs. */
@@ -184,7 +183,7 @@ static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach
 }
 
 void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
-                   unsigned nargs, bool all)
+                   unsigned nargs, enum sn_reach reach)
 {
     static struct reach d; /* the holder's */
     struct sn_recorded *r = sn_rec_of(t);
@@ -198,10 +197,12 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
         sn_objects_stack(t);
         r->marked = 1;
     }
-    if (all)
+    if (reach == SN_REACH_ALL)
         d.n = UINT32_MAX;
     else
-        compute(&d, callee, args, nargs);
+        compute(&d, args, nargs);
+    if (reach == SN_REACH_MODULE)
+        add_module(&d, callee);
     if (d.n == 0)
         return; /* it can reach nothing */
     struct sn_rec_pair *p = &r->pair[r->npairs];
@@ -215,27 +216,52 @@ static void end_last(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
+    r->in_start &= r->npairs != 0;
     struct sn_trace_event ev = {
         .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
 }
 
-/* The start routine's pair has depth 0 and no caller: it ends with the thread. */
+/* The start routine's pair has depth 0 and no caller. It ends when the routine calls a recorded
+ * function, and begins again when that returns: what is not recorded does nothing meanwhile. */
 static bool is_start(const struct sn_recorded *r)
 {
-    return r->npairs == 1 && r->unseen_start;
+    return r->npairs == 1 && r->in_start;
+}
+
+void sn_pair_start(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    if (!r->start || r->in_start)
+        return;
+    sn_pair_end_all(t);
+    sn_pair_begin(t, r->start, 0, &r->start_arg, 1, SN_REACH_MODULE);
+    r->in_start = r->npairs;
+}
+
+SN_NOINLINE void sn_pair_start_again(struct sn_thread *t)
+{
+    if (!sn_file_live || t->busy || t->in_hook || sn_rec_of(t)->queued || sn_rec_of(t)->in_start)
+        return;
+    sn_busy_enter(t);
+    sn_order_take(t);
+    sn_write_settle(t);
+    sn_pair_start(t);
+    sn_busy_leave(t);
 }
 
 void sn_pair_settle(struct sn_thread *t, uintptr_t pc)
 {
     struct sn_recorded *r = sn_rec_of(t);
-    uint32_t depth = (uint32_t)(t->sp - t->frames);
+    uint32_t depth = (uint32_t)(t->sp - t->frames), before = r->npairs;
     while (r->npairs && !is_start(r)) {
         uint32_t at = r->pair[r->npairs - 1].depth;
         if (depth > at || (depth == at && !(pc && sn_pair_is_recorded(pc))))
-            return;
+            break;
         end_last(t);
     }
+    if (r->npairs < before)
+        sn_order_after_call(t);
 }
 
 void sn_pair_end_all(struct sn_thread *t)
@@ -250,9 +276,12 @@ static void entered(struct sn_thread *t, uintptr_t caller, bool hidden)
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    sn_pair_settle(t, caller);
+    if (is_start(sn_rec_of(t)))
+        end_last(t);
+    else
+        sn_pair_settle(t, caller);
     if (hidden)
-        sn_pair_begin(t, caller, caller, 0, 0, true);
+        sn_pair_begin(t, caller, caller, 0, 0, SN_REACH_ALL);
     sn_busy_leave(t);
 }
 
@@ -264,9 +293,9 @@ void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_
     /* An excluded function whose entry could not be patched reaches everything. */
     bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller);
     bool self_hidden = what & IS_EXCLUDED;
-    bool over = r->npairs && !is_start(r) && !self_hidden &&
+    bool over = r->npairs && !self_hidden &&
                 (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth &&
-                sn_pair_is_recorded(caller);
+                (is_start(r) || sn_pair_is_recorded(caller));
     if ((over || hidden) && sn_file_live && !t->busy && !t->in_hook && !r->queued)
         entered(t, caller, hidden);
     sn_call_push(t, caller, rsp, rbp);
@@ -380,7 +409,8 @@ static void read_objects(void)
 void sn_pair_init(void)
 {
     sn_modules_refresh();
-    sn_objects_modules();
+    sn_objects_look_at_modules();
+    sn_objects_take_modules();
     read_objects();
     sn_objects_sort();
     if (sn_opt.pairs == PAIRS_NONE)

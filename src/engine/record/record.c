@@ -57,7 +57,7 @@ void sn_engine_forked(struct sn_thread *self)
     if (!self || !sn_file_live)
         return;
     sn_rec_of(self)->write_size = 0;
-    sn_rec_of(self)->npairs = 0;
+    sn_rec_of(self)->npairs = sn_rec_of(self)->in_start = 0;
     tell(self, SN_EV_START, &(struct sn_event){.value = self->number});
     for (uint32_t i = 0; i < self->nheld; i++) {
         struct sn_event ev = {.addr = self->held[i].lock->addr};
@@ -146,6 +146,7 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     case SN_EV_END:
         ev.addr = t->pthread;
         ev.value = t->number;
+        sn_pair_start(t);
         sn_pair_end_all(t);
         break;
     case SN_EV_JOIN:
@@ -155,6 +156,10 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     case SN_EV_MAP: /* a new stack ends where the thread's own data, made by its creator, begin */
         if (t->pthread - ev.addr < ev.size)
             ev.size = t->pthread - ev.addr;
+        break;
+    case SN_EV_UNMAP:
+        if (sn_objects_unloaded(ev.addr, ev.size))
+            sn_pair_forget_modules();
         break;
     case SN_EV_ALLOC:
         sn_objects_add(ev.addr, ev.size ? ev.size : 1);
@@ -172,11 +177,11 @@ static void put(struct sn_thread *t, const struct sn_event *from)
 /* A start routine that is not recorded is a call from nowhere; it can reach its argument. */
 static void started(struct sn_thread *t, const struct sn_event *ev)
 {
-    uint64_t arg = (uint64_t)(uintptr_t)ev->arg;
-    if (ev->size && !sn_pair_is_recorded(ev->size)) {
-        sn_rec_of(t)->unseen_start = 1;
-        sn_pair_begin(t, ev->size, 0, &arg, 1, false);
-    }
+    if (!ev->size || sn_pair_is_recorded(ev->size))
+        return;
+    sn_rec_of(t)->start = ev->size;
+    sn_rec_of(t)->start_arg = (uint64_t)(uintptr_t)ev->arg;
+    sn_pair_start(t);
 }
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)

@@ -50,7 +50,9 @@ struct sn_recorded {
     uint32_t write_site;
     uint32_t npairs; /* owner only */
     uint32_t pairs_lost;
-    uint32_t unseen_start; /* its start routine is not recorded */
+    uint32_t in_start; /* owner only: in its start routine's pair, which is the first of pair[] */
+    uintptr_t start;   /* owner only: its start routine, if that is not recorded; 0: it is */
+    uint64_t start_arg;
     uint32_t hidden;       /* owner only: accesses in excluded functions */
     uint32_t spins;    /* owner only: looks at the same one or two places, nothing done between */
     uintptr_t seen[2]; /* owner only: those places */
@@ -58,6 +60,8 @@ struct sn_recorded {
     uint64_t away;     /* owner only: hooks when it went into code that is not recorded */
     uint32_t away_in;  /* owner only: where to; see calls.c */
     uint32_t marked;   /* owner only: its stack is known to objects.c */
+    uint32_t calls;    /* owner only: pairs so far */
+    uint32_t in_vain;  /* owner only: naps after them for nobody */
     struct sn_rec_pair pair[SN_REC_PAIRS];
 };
 
@@ -73,6 +77,7 @@ extern uint32_t sn_order_owner; /* index of the holder (from 1); 0: nobody; atom
 void sn_order_wait(struct sn_thread *t);
 void sn_order_share(struct sn_thread *t); /* somebody has asked for it */
 void sn_order_give(struct sn_thread *t);  /* if t has it */
+void sn_order_after_call(struct sn_thread *t); /* with the baton, which may have been away */
 void sn_order_forked(struct sn_thread *self);
 extern uint32_t sn_order_wanted; /* atomic: threads in the queue */
 extern int32_t sn_order_slice;   /* events until the holder shares */
@@ -126,10 +131,14 @@ extern uint32_t sn_exclude_any; /* 1: some functions are excluded */
 void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_t self);
 void sn_pair_settle(struct sn_thread *t, uintptr_t pc); /* ends the pairs that are over */
 void sn_pair_end_all(struct sn_thread *t);
+void sn_pair_start(struct sn_thread *t); /* into its start routine, or back into it */
+void sn_pair_start_again(struct sn_thread *t);
 bool sn_pair_is_recorded(uintptr_t pc); /* instrumented and not excluded */
-/* t calls `callee`, which is not recorded, with these arguments; all: it may reach everything. */
+/* t calls `callee`, which is not recorded, with these arguments. What it may reach: only what they
+ * point to; the variables of its module as well; everything. */
+enum sn_reach { SN_REACH_ARGUMENTS, SN_REACH_MODULE, SN_REACH_ALL };
 void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
-                   unsigned nargs, bool all);
+                   unsigned nargs, enum sn_reach reach);
 void sn_pair_init(void);
 void sn_pair_forget_modules(void); /* some came or went */
 void sn_pair_tell_unchanged(void); /* before the trace ends */
