@@ -1,6 +1,6 @@
 /*
- * crc.c: CRC-32, eight bytes at a time. The tables are made when they are first needed; whoever meets
- * them unmade makes them, and all write the same.
+ * crc.c: CRC-32, eight bytes at a time. The tables are made when they are first needed; whoever
+ * meets them unmade makes them, and all write the same.
  */
 #include "trace/format.h"
 

@@ -229,8 +229,8 @@ static void get_fields(struct sn_decoder *d, struct sn_trace_event *ev)
     unsigned site_shape = shape >> SN_SITE_SHIFT & 3;
     if (site_shape > SN_SITE_GIVEN)
         fail(d, "a site of unknown shape");
-    ev->site = site_shape == SN_SITE_GIVEN ? get_number32(d)
-                                           : sn_model_site(m, ev->thread, ev->ev.op);
+    ev->site =
+        site_shape == SN_SITE_GIVEN ? get_number32(d) : sn_model_site(m, ev->thread, ev->ev.op);
     unsigned s = ev->site % SN_MODEL_SITES, value = shape >> SN_VALUE_SHIFT & 7;
     ev->ev.addr = get_addr(d, shape >> SN_ADDR_SHIFT & 3, m->site[s].addr, m->last[t].addr);
     ev->ev.size = shape >> SN_SIZE_SHIFT & 1 ? get_number(d) : m->site[s].size;

@@ -14,9 +14,9 @@
  * the first record of a trace names them, so a reader with a longer list still reads it.
  *
  * An event after its tag: [thread] [flags | order << 8] shape [site] [address] [size] [value] [old]
- * [ranges]; the shape says which of them are there and how they were predicted. The same call is made
- * again and again with the same arguments, so a leave-code says only that its ranges are those of its
- * site's last one, or by how much they differ, and the enter-code behind it has its site.
+ * [ranges]; the shape says which of them are there and how they were predicted. The same call is
+ * made again and again with the same arguments, so a leave-code says only that its ranges are those
+ * of its site's last one, or by how much they differ, and the enter-code behind it has its site.
  */
 #ifndef SN_TRACE_FORMAT_H
 #define SN_TRACE_FORMAT_H

@@ -1,8 +1,8 @@
 /*
  * loaded.c: calls into unrecorded code that no slot of the program leads to: functions that dlsym
- * found, pointers in the program's data, a plug-in that is instrumented and came by dlopen, a library
- * that was closed and opened again. `loaded NAME` has two threads that are ordered by such a call;
- * `loaded NAME race` is its twin without that order.
+ * found, pointers in the program's data, a plug-in that is instrumented and came by dlopen, a
+ * library that was closed and opened again. `loaded NAME` has two threads that are ordered by such
+ * a call; `loaded NAME race` is its twin without that order.
  */
 #include "hidden.h"
 

@@ -1,7 +1,8 @@
 /* mix.c: a library whose functions have arguments in vector registers. */
 #include <stdarg.h>
 
-double mix(const double *p, double a, double b, double c, double d, double e, double f, double g, double h)
+double mix(const double *p, double a, double b, double c, double d, double e, double f, double g,
+           double h)
 {
     return p[0] + a * 2 + b * 3 + c * 5 + d * 7 + e * 11 + f * 13 + g * 17 + h * 19;
 }

@@ -1,12 +1,13 @@
-/* vectors.c: calls into a library while they are recorded change no argument, whatever the stack, the
- * heap and a signal handler do meanwhile. */
+/* vectors.c: calls into a library while they are recorded change no argument, whatever the stack,
+ * the heap and a signal handler do meanwhile. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
 
-double mix(const double *p, double a, double b, double c, double d, double e, double f, double g, double h);
+double mix(const double *p, double a, double b, double c, double d, double e, double f, double g,
+           double h);
 double mix_some(int n, ...);
 typedef double four __attribute__((vector_size(32)));
 __attribute__((target("avx"))) void mix_wide(four *to, four a, four b);

@@ -1,9 +1,10 @@
 /*
  * calls.c: calls from recorded code into code that is not. Calls into other modules go through
  * slots (JUMP_SLOT, GLOB_DAT, and pointers in data): those of instrumented modules are set to stubs
- * (runtime/redirect.h) when they lead into a module that is not instrumented, and not into snag. What
- * dlsym finds there is a stub too. An excluded function of an instrumented module begins with room for
- * a jump (runtime/own_function.h); it becomes a jump to a stub, which goes on behind the room.
+ * (runtime/redirect.h) when they lead into a module that is not instrumented, and not into snag.
+ * What dlsym finds there is a stub too. An excluded function of an instrumented module begins with
+ * room for a jump (runtime/own_function.h); it becomes a jump to a stub, which goes on behind the
+ * room.
  *
  * Modules that come by dlopen are met at the next dlsym, or at the next call from a new place. The
  * loader's lock is never waited for with the order in hand: a constructor may want the order.
@@ -93,8 +94,8 @@ void sn_order_long_call(uint32_t callee)
     gives[callee] = CALLS;
 }
 
-/* The thread goes into code that is not recorded. What that takes is known only afterwards: the order
- * is kept, and lost to whoever wants it if it takes long (order.c). */
+/* The thread goes into code that is not recorded. What that takes is known only afterwards: the
+ * order is kept, and lost to whoever wants it if it takes long (order.c). */
 static void go_away(struct sn_thread *t, uint32_t stub)
 {
     struct sn_recorded *r = sn_rec_of(t);
@@ -129,9 +130,9 @@ static void called(struct sn_call *c, struct sn_thread *t)
 }
 
 /*
- * The fast half does all of it when nothing has to be asked of libc: where the call is from, and its
- * site, are known. This file and what it calls are compiled without vector registers (flags.cmake). A
- * signal that was put off runs the program's code: in the slow half.
+ * The fast half does all of it when nothing has to be asked of libc: where the call is from, and
+ * its site, are known. This file and what it calls are compiled without vector registers
+ * (flags.cmake). A signal that was put off runs the program's code: in the slow half.
  */
 enum { DONE, BEGIN, SIGNAL };
 

@@ -393,7 +393,7 @@ uint32_t sn_objects_segments(struct sn_segment **out)
 uintptr_t sn_objects_stack_end(const struct sn_thread *t)
 {
     return t->number == 0 && first_stack_end && first_stack_end < t->stack_high ? first_stack_end
-                                                                                 : t->stack_high;
+                                                                                : t->stack_high;
 }
 
 /* Stacks. The frames of a thread say where its functions' variables are: what a pointer points to

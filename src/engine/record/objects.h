@@ -34,8 +34,8 @@ struct sn_segment {
     bool changed; /* since then, or too large to be looked at */
     uint64_t sum;
 };
-/* Looks at the modules that are loaded now, under the loader's lock; takes over, with the order, those
- * that are new. */
+/* Looks at the modules that are loaded now, under the loader's lock; takes over, with the order,
+ * those that are new. */
 void sn_objects_look_at_modules(void);
 void sn_objects_take_modules(void);
 bool sn_objects_unloaded(uintptr_t low, uint64_t size); /* true: a module was there */

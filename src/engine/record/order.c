@@ -3,12 +3,12 @@
  *
  * Who wants it stands in a queue and sleeps on a futex of its own. The holder gives it on to the
  * first of the queue: at an operation that may wait, after a slice of some more events, or when it
- * seems to wait itself: SPINS looks at the same places. Slices are long, or short by the seed's chance,
- * so that threads also meet in the middle of what they do; each run is another one. A holder that is
- * asleep in the kernel, outside every hook, loses it: it has done the access that it was told about
- * (there is no system call between a hook and its access), so nothing becomes inexact. The same goes
- * for one that is in code which is not recorded, whether it sleeps or computes. Elsewhere who computes
- * keeps it; only after STUBBORN_MS it is taken away, and counted.
+ * seems to wait itself: SPINS looks at the same places. Slices are long, or short by the seed's
+ * chance, so that threads also meet in the middle of what they do; each run is another one. A
+ * holder that is asleep in the kernel, outside every hook, loses it: it has done the access that it
+ * was told about (there is no system call between a hook and its access), so nothing becomes
+ * inexact. The same goes for one that is in code which is not recorded, whether it sleeps or
+ * computes. Elsewhere who computes keeps it; only after STUBBORN_MS it is taken away, and counted.
  *
  * The queue is guarded by `lock`; owner changes only under it, or by its holder.
  */
@@ -39,7 +39,8 @@ static uint32_t handed_on; /* how often it went to another thread; atomic */
 static uint32_t roll(void)
 {
     static uint64_t state;
-    state = (state ? state : (uint64_t)sn_opt.seed) * 6364136223846793005ull + 1442695040888963407ull;
+    state =
+        (state ? state : (uint64_t)sn_opt.seed) * 6364136223846793005ull + 1442695040888963407ull;
     return (uint32_t)(state >> 33);
 }
 
@@ -268,8 +269,8 @@ SN_NOINLINE void sn_order_share(struct sn_thread *t)
 }
 
 /* What a call has told others they can use at once: sometimes, the less often the more calls there
- * were, they get the time to. In all that is some hundred naps of a thread, and they end when somebody
- * has come; when nobody comes there will be no more. */
+ * were, they get the time to. In all that is some hundred naps of a thread, and they end when
+ * somebody has come; when nobody comes there will be no more. */
 void sn_order_after_call(struct sn_thread *t)
 {
     enum { OFTEN = 2, RARER = 16, NAPS = 50, NAP_US = 100, IN_VAIN = 6 };

@@ -53,7 +53,7 @@ struct sn_recorded {
     uint32_t in_start; /* owner only: in its start routine's pair, which is the first of pair[] */
     uintptr_t start;   /* owner only: its start routine, if that is not recorded; 0: it is */
     uint64_t start_arg;
-    uint32_t hidden;       /* owner only: accesses in excluded functions */
+    uint32_t hidden;   /* owner only: accesses in excluded functions */
     uint32_t spins;    /* owner only: looks at the same one or two places, nothing done between */
     uintptr_t seen[2]; /* owner only: those places */
     uint64_t hooks;    /* owner only: hooks so far; read by who waits, to see whether it moves */
@@ -75,12 +75,12 @@ static inline struct sn_recorded *sn_rec_of(struct sn_thread *t)
 /* order.c */
 extern uint32_t sn_order_owner; /* index of the holder (from 1); 0: nobody; atomic */
 void sn_order_wait(struct sn_thread *t);
-void sn_order_share(struct sn_thread *t); /* somebody has asked for it */
-void sn_order_give(struct sn_thread *t);  /* if t has it */
+void sn_order_share(struct sn_thread *t);      /* somebody has asked for it */
+void sn_order_give(struct sn_thread *t);       /* if t has it */
 void sn_order_after_call(struct sn_thread *t); /* with the baton, which may have been away */
 void sn_order_forked(struct sn_thread *self);
-extern uint32_t sn_order_wanted; /* atomic: threads in the queue */
-extern int32_t sn_order_slice;   /* events until the holder shares */
+extern uint32_t sn_order_wanted;          /* atomic: threads in the queue */
+extern int32_t sn_order_slice;            /* events until the holder shares */
 void sn_order_long_call(uint32_t callee); /* calls.c: the order was lost in a call of it */
 
 /* Returns with the baton. */
