@@ -67,7 +67,8 @@ static int prepare(struct state *st)
         return fail_free(why);
     if (sn_common.store && sn_store_open(sn_common.store, SN_STORE_WRITE, &st->store, &why) < 0)
         return fail_free(why);
-    if (sn_run_dir_make_quick(sn_common.store, &st->c.runner.dir, &why) < 0)
+    if (sn_run_dir_make_quick(sn_common.store, &st->c.runner.dir, &why) < 0 ||
+        sn_pool_open(&st->c.pool, &st->c.runner, (size_t)sn_common.jobs, &why) < 0)
         return fail_free(why);
     return 0;
 }
@@ -419,7 +420,8 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
     st.c = (struct sn_campaign){
         .runner = {.argv = argv,
                    .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 10,
-                   .rt = &st.rt},
+                   .rt = &st.rt,
+                   .keep_output = o->decisions != NULL},
         .schedules = o->schedules,
         .limit_s = o->limit_s,
         .end_s = o->budget_s > 0 ? sn_campaign_clock() + o->budget_s : 0,

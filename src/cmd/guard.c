@@ -6,6 +6,7 @@
 #include "cmd/guard.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@
 struct sn_guard_options sn_guard_options = {
     .bias_percent = 30, .stall_ms = 10, .step_us = 1000, .budget_ms = 200};
 
-static const char *oracle;
+static const char *oracle, *relax_log;
 static int64_t relax;
 
 const struct sn_option sn_options_guard[] = {
@@ -32,6 +33,8 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_TEXT("oracle", &oracle, "COMMAND",
                    "what a correct run violates is taken in, and no finding"),
     SN_OPTION_NUMBER("relax", &relax, 1, INT32_MAX, "ID", "finding ID is no bug: take it in"),
+    SN_OPTION_TEXT("relax-log", &relax_log, "FILE",
+                   "take in what a guarded program logged in correct runs"),
     SN_OPTION_FLAG("bias", &sn_guard_options.bias, "leave out the hottest groups (Algorithm 2)"),
     SN_OPTION_REAL("threshold", &sn_guard_options.bias_percent, "PERCENT",
                    "of the shared accesses that makes a group hot (30)"),
@@ -117,14 +120,78 @@ static int relax_by_id(struct guarding *g)
     return status;
 }
 
+/* A line of a guarded program's log: SITE, "after", PRED, what became of it, how long; tabs. What
+ * a stall has prevented did not happen, and no correct run speaks for it. */
+static bool relax_line(struct sn_inv *v, char *line)
+{
+    char *site = strtok(line, "\t"), *after = strtok(NULL, "\t"), *pred = strtok(NULL, "\t");
+    const char *end = strtok(NULL, "\t");
+    uint32_t s, p = 0;
+    if (!end || strcmp(after, "after") != 0 || strcmp(end, "resolved") == 0)
+        return false;
+    return sn_inv_known(v, site, &s) &&
+           (strcmp(pred, "nothing") == 0 || sn_inv_known(v, pred, &p)) &&
+           sn_inv_add(v, s, p, SN_GUARD_REMOTE);
+}
+
+static int relax_by_log(struct guarding *g)
+{
+    struct sn_store *store = NULL;
+    char *why = NULL, *line = NULL;
+    size_t cap = 0, added = 0;
+    FILE *f = fopen(relax_log, "re");
+    if (!f)
+        return sn_fail("%s cannot be read: %s", relax_log, strerror(errno));
+    while (getline(&line, &cap, f) > 0)
+        added += relax_line(&g->v, line);
+    free(line);
+    fclose(f);
+    int status = 0;
+    if (!sn_common.store || sn_store_open(sn_common.store, SN_STORE_WRITE, &store, &why) < 0)
+        status = sn_fail("%s", why ? why : "--relax-log needs a store");
+    else if (sn_inv_write_store(&g->v, store) < 0)
+        status = sn_fail("%s", sn_store_error(store));
+    else
+        sn_say("%zu new orders are taken in from %s", added, relax_log);
+    free(why);
+    if (store)
+        sn_store_close(store);
+    return status;
+}
+
+static bool is_about(const struct sn_inv *v, const struct sn_finding *f,
+                     const struct sn_inv_violation *x)
+{
+    return has_place(v, f, x->site) && (!x->pred || has_place(v, f, x->pred));
+}
+
+/* What was prevented is still a finding, what happened in a correct run is none. */
+static void keep_prevented(const struct sn_inv *v, struct sn_findings *all,
+                           const struct sn_inv_run *got)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        bool prevented = false, happened = false;
+        for (size_t k = 0; k < got->n; k++)
+            if (is_about(v, &all->f[i], &got->violation[k]))
+                *(got->violation[k].resolved ? &prevented : &happened) = true;
+        if (prevented && !happened)
+            all->f[kept++] = all->f[i];
+        else
+            sn_finding_clear(&all->f[i]);
+    }
+    all->n = kept;
+}
+
 /* A correct run: what it violated is allowed from now on. */
 static int relax_run(struct guarding *g, const struct sn_judged_run *run,
                      const struct sn_inv_run *got)
 {
     size_t added = 0;
     for (size_t i = 0; i < got->n; i++)
-        added += sn_inv_add(&g->v, got->violation[i].site, got->violation[i].pred, SN_GUARD_REMOTE);
-    sn_findings_free(run->found);
+        added += !got->violation[i].resolved &&
+                 sn_inv_add(&g->v, got->violation[i].site, got->violation[i].pred, SN_GUARD_REMOTE);
+    keep_prevented(&g->v, run->found, got);
     if (!added)
         return 0;
     sn_inv_select(&g->v, &(struct sn_inv_choice){0});
@@ -214,7 +281,7 @@ static int guard_program(char **argv)
             sn_say(
                 "nothing was learned about %s yet, so nothing is guarded: snag learn --runs 20 %s",
                 argv[0], argv[0]);
-        status = relax ? relax_by_id(&g) : run(&g, argv);
+        status = relax ? relax_by_id(&g) : relax_log ? relax_by_log(&g) : run(&g, argv);
     }
     sn_inv_clear(&g.v);
     return status;

@@ -199,7 +199,7 @@ static void give_back_signals(const struct signals *s)
 
 static bool redirect(const char *file, int to)
 {
-    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644) : -1;
     return !file || (fd >= 0 && dup2(fd, to) == to && close(fd) == 0);
 }
 

@@ -43,6 +43,13 @@ struct sn_event {
     struct sn_sync *sync; /* record of the object at addr when the hook has it; null: look it up */
 };
 
+/* Where the clocks of a barrier's round meet: rounds take turns between two places, so that a thread
+ * that leaves late does not meet the next round's arrivals. */
+static inline uintptr_t sn_event_round(const struct sn_event *ev)
+{
+    return ev->addr + 4 + 8 * (ev->value & 1);
+}
+
 const char *sn_event_name(enum sn_event_op op);
 /* The op with that text-trace name, or SN_EV_NONE. */
 enum sn_event_op sn_event_by_name(const char *name);

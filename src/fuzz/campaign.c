@@ -184,7 +184,7 @@ static void take_findings(struct sn_campaign *c, const struct sn_schedule *s,
 {
     struct sn_findings all = {0};
     struct sn_ingest_info info = {0};
-    if (sn_ingest(c->runner.dir, &all, &info) == 0)
+    if (e->dir && sn_ingest(e->dir, &all, &info) == 0)
         for (size_t i = 0; i < all.n; i++)
             if (all.f[i].status == SN_CONFIRMED)
                 take_finding(c, s, &all.f[i], e, blamed);
@@ -223,13 +223,18 @@ static void write_decisions(const struct sn_campaign *c, const struct sn_schedul
 {
     if (!c->decisions)
         return;
-    fprintf(c->decisions, "execution %lld strategy %s seed %lld status %d steps %llu\n",
+    fprintf(c->decisions,
+            "execution %lld strategy %s seed %lld status %d output %016llx steps %llu\n",
             (long long)c->executions, s->strategy, (long long)s->seed, e->status,
-            (unsigned long long)e->summary.steps);
+            (unsigned long long)e->output, (unsigned long long)e->summary.steps);
     for (size_t i = 0; i < e->nlog; i++)
         fprintf(c->decisions, "%u %u.%u -> %u %llx %llx\n", e->log[i].kind, e->log[i].thread,
                 e->log[i].count, e->log[i].next, (unsigned long long)e->log[i].site,
                 (unsigned long long)e->log[i].addr);
+    for (size_t i = 0; i < e->nsteps; i++)
+        fprintf(c->decisions, "event %u %u%s %llx %llx\n", e->step[i].thread, e->step[i].op,
+                e->step[i].waits ? " waits" : "", (unsigned long long)e->step[i].site,
+                (unsigned long long)e->step[i].object);
 }
 
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
@@ -299,24 +304,54 @@ static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, d
            r->seconds + now_s() - begin > c->limit_s;
 }
 
+static struct sn_pool *pool_of(struct sn_campaign *c)
+{
+    if (!c->pool.n)
+        sn_pool_open(&c->pool, &c->runner, 1, NULL); /* one slot, the runner itself: cannot fail */
+    return &c->pool;
+}
+
+/* Schedules of the pool's work are borrowed. */
+static void drop_nothing(void *arg, int64_t i, struct sn_schedule *s)
+{
+    (void)arg, (void)i, (void)s;
+}
+
+struct directed {
+    struct sn_campaign *c;
+    size_t index;
+    struct sn_schedule own;
+    double begin;
+    int64_t quota;
+};
+
+static bool make_directed(void *arg, int64_t i, struct sn_schedule *s)
+{
+    struct directed *d = arg;
+    const struct sn_result *r = &d->c->result[d->index];
+    *s = r->hint && i < HINT_TRIES ? *r->hint : d->own;
+    s->seed = d->c->seed + i;
+    s->tell = d->c->decisions != NULL;
+    return true;
+}
+
+static bool took_directed(void *arg, int64_t i, struct sn_schedule *s, struct sn_execution *e)
+{
+    struct directed *d = arg;
+    sn_campaign_took(d->c, s, e, &d->c->result[d->index]);
+    show_progress(d->c, d->c->result[d->index].f.title, i + 1);
+    return !has_enough(d->c, &d->c->result[d->index], d->begin, d->quota);
+}
+
 static int direct(struct sn_campaign *c, size_t index, int64_t quota)
 {
-    struct sn_schedule own = aimed(&c->result[index]);
-    double begin = now_s();
+    struct directed d = {c, index, aimed(&c->result[index]), now_s(), quota};
+    struct sn_pool_work w = {make_directed, took_directed, drop_nothing, &d};
     int status = 0;
-    while (!status && !has_enough(c, &c->result[index], begin, quota)) {
-        struct sn_execution e;
-        const struct sn_result *r = &c->result[index];
-        struct sn_schedule s = r->hint && r->tries < HINT_TRIES ? *r->hint : own; /* borrowed */
-        s.seed = c->seed + r->tries;
-        status = sn_execute(&c->runner, &s, &e);
-        if (!status)
-            sn_campaign_took(c, &s, &e, &c->result[index]);
-        sn_execution_clear(&e);
-        show_progress(c, c->result[index].f.title, c->result[index].tries);
-    }
-    c->result[index].seconds += now_s() - begin;
-    sn_schedule_clear(&own);
+    if (!has_enough(c, &c->result[index], d.begin, quota))
+        status = sn_pool_run(pool_of(c), c->result[index].tries, quota, &w);
+    c->result[index].seconds += now_s() - d.begin;
+    sn_schedule_clear(&d.own);
     end_progress(c);
     return status;
 }
@@ -372,25 +407,48 @@ int sn_campaign_directed(struct sn_campaign *c)
     return status;
 }
 
+struct at_large {
+    struct sn_campaign *c;
+    struct sn_schedule like;
+    double begin;
+    int64_t taken;
+};
+
+/* pct takes the number of steps from earlier executions. How many of them have ended must not
+ * matter, so it looks at them once in so many. */
+static bool make_at_large(void *arg, int64_t i, struct sn_schedule *s)
+{
+    struct at_large *a = arg;
+    enum { BATCH = 16 };
+    if (i % BATCH == 0) {
+        if (a->taken < i && strcmp(a->like.strategy, "pct") == 0)
+            return false;
+        a->like.steps = a->c->steps;
+    }
+    *s = a->like;
+    s->seed = a->c->seed + i;
+    return true;
+}
+
+static bool took_at_large(void *arg, int64_t i, struct sn_schedule *s, struct sn_execution *e)
+{
+    struct at_large *a = arg;
+    sn_campaign_took(a->c, s, e, NULL);
+    a->taken = i + 1;
+    show_progress(a->c, a->like.strategy, i + 1);
+    return now_s() - a->begin <= a->c->limit_s && !is_late(a->c) && !may_stop(a->c);
+}
+
 int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char *points)
 {
-    struct sn_schedule s = {.depth = c->depth ? c->depth : 3};
-    double begin = now_s();
+    struct at_large a = {
+        c, {.depth = c->depth ? c->depth : 3, .tell = c->decisions != NULL}, now_s(), 0};
+    struct sn_pool_work w = {make_at_large, took_at_large, drop_nothing, &a};
     int status = 0;
-    snprintf(s.strategy, sizeof s.strategy, "%s", strategy);
-    snprintf(s.points, sizeof s.points, "%s", points);
-    for (int64_t i = 0; i < c->schedules && !status && !may_stop(c); i++) {
-        struct sn_execution e;
-        s.seed = c->seed + i;
-        s.steps = c->steps;
-        status = sn_execute(&c->runner, &s, &e);
-        if (!status)
-            sn_campaign_took(c, &s, &e, NULL);
-        sn_execution_clear(&e);
-        show_progress(c, strategy, i + 1);
-        if (now_s() - begin > c->limit_s || is_late(c))
-            break;
-    }
+    snprintf(a.like.strategy, sizeof a.like.strategy, "%s", strategy);
+    snprintf(a.like.points, sizeof a.like.points, "%s", points);
+    if (!may_stop(c))
+        status = sn_pool_run(pool_of(c), 0, c->schedules, &w);
     end_progress(c);
     return status;
 }
@@ -402,6 +460,7 @@ void sn_campaign_clear(struct sn_campaign *c)
         sn_schedule_clear(&c->result[i].schedule);
         json_decref(c->result[i].landmarks);
     }
+    sn_pool_close(&c->pool);
     free(c->result);
     free(c->known);
     c->result = NULL;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "fuzz/goal.h"
+#include "fuzz/pool.h"
 #include "store/finding.h"
 
 struct sn_result {
@@ -28,9 +29,10 @@ struct sn_result {
 
 struct sn_campaign {
     struct sn_runner runner;
-    int64_t schedules; /* for each candidate, and for each strategy at large */
-    double limit_s;    /* for each candidate, and for each strategy at large */
-    double end_s;      /* by sn_campaign_clock(): then it is over; 0 never */
+    struct sn_pool pool; /* runner and, for --jobs, others like it */
+    int64_t schedules;   /* for each candidate, and for each strategy at large */
+    double limit_s;      /* for each candidate, and for each strategy at large */
+    double end_s;        /* by sn_campaign_clock(): then it is over; 0 never */
     int64_t seed;
     unsigned depth;     /* of pct; 0: the usual */
     const char *points; /* at large; null: by the strategy */

@@ -1,15 +1,17 @@
 /*
- * execute.c: one execution. The plan goes into the run folder, the program runs under the engine
- * `sched`, and its run file says what was decided and what was found. Of many processes the one
- * that found something counts, else the one that said most.
+ * execute.c: one execution. The plan goes to the server, or into the run folder, the program runs
+ * under the engine `sched`, and its run file says what was decided and what was found. Of many
+ * processes the one that found something counts, else the one that said most.
  */
 #include "fuzz/execute.h"
 
-#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "campaign/unit.h"
@@ -17,6 +19,7 @@
 #include "cmd/launch.h"
 #include "cmd/say.h"
 #include "fuzz/effect.h"
+#include "fuzz/output.h"
 #include "fuzz/server.h"
 #include "store/runreader.h"
 #include "store/xalloc.h"
@@ -120,18 +123,12 @@ static void add_finding(struct sn_execution *e, const struct sn_rec *rec)
     e->found[e->nfound++] = SN_FOUND(all, f.head->kind);
 }
 
-static void read_file(struct sn_execution *e, const char *path, bool *stopped)
+static void read_run(struct sn_execution *e, struct sn_run_file *f, bool *stopped)
 {
-    struct sn_run_file f;
-    char *why = NULL;
-    if (sn_run_load(path, &f, &why) < 0) {
-        free(why);
-        return;
-    }
     e->watched = true;
-    e->instrumented |= f.header.instrumented != 0;
-    *stopped |= f.header.state == SN_RUN_STOPPED;
-    for (const struct sn_rec *rec; (rec = sn_run_next(&f));) {
+    e->instrumented |= f->header.instrumented != 0;
+    *stopped |= f->header.state == SN_RUN_STOPPED;
+    for (const struct sn_rec *rec; (rec = sn_run_next(f));) {
         if (rec->type == SN_REC_MODULE)
             add_module(e, rec);
         else if (rec->type == SN_REC_ENGINE)
@@ -139,34 +136,61 @@ static void read_file(struct sn_execution *e, const char *path, bool *stopped)
         else if (rec->type == SN_REC_FINDING)
             add_finding(e, rec);
     }
-    sn_run_unload(&f);
+    sn_run_unload(f);
 }
 
-/* Bytes of records: how much the process had to say. */
-static uint64_t weight_of(const char *path)
+/* How much the process had to say. */
+static uint64_t weight_of(const struct sn_run_header *h)
+{
+    return h->reserved + 1 + (h->counters[SN_C_FINDINGS] ? 1ull << 40 : 0);
+}
+
+static uint64_t weight_of_file(const char *path)
 {
     struct sn_run_header h = {0};
     FILE *f = fopen(path, "r");
     size_t n = f ? fread(&h, sizeof h, 1, f) : 0;
     if (f)
         fclose(f);
-    return n == 1 && h.magic == SN_RUN_MAGIC
-               ? h.reserved + 1 + (h.counters[SN_C_FINDINGS] ? 1ull << 40 : 0)
-               : 0;
+    return n == 1 && h.magic == SN_RUN_MAGIC ? weight_of(&h) : 0;
 }
 
-/* The run file that counts. malloc; null: none. */
-static char *main_file(const char *dir)
+static bool is_run_file(const char *name)
+{
+    size_t n = strlen(name);
+    return n >= 4 && strcmp(name + n - 4, ".run") == 0;
+}
+
+/* Files that every execution of the server uses. */
+static bool is_servers(const struct sn_runner *r, const char *name)
+{
+    return r->server && (strcmp(name, sn_server_run_name(r->server)) == 0 ||
+                         strcmp(name, "stderr") == 0 || strcmp(name, "stdout") == 0);
+}
+
+static DIR *folder_of(struct sn_runner *r)
+{
+    if (!r->open_dir)
+        r->open_dir = opendir(r->dir);
+    else
+        rewinddir(r->open_dir);
+    return r->open_dir;
+}
+
+/* The run file that counts, of those that are not the server's own, if it says more than that.
+ * malloc; null: none. */
+static char *main_file(struct sn_runner *r, uint64_t most)
 {
     char *best = NULL;
-    uint64_t most = 0;
-    DIR *d = opendir(dir);
+    DIR *d = folder_of(r);
     for (struct dirent *e; d && (e = readdir(d));) {
-        size_t n = strlen(e->d_name);
-        if (n < 4 || strcmp(e->d_name + n - 4, ".run") != 0)
+        if (is_servers(r, e->d_name) || e->d_name[0] == '.')
             continue;
-        char *path = sn_xformat("%s/%s", dir, e->d_name);
-        uint64_t weight = weight_of(path);
+        r->litter = true;
+        if (!is_run_file(e->d_name))
+            continue;
+        char *path = sn_xformat("%s/%s", r->dir, e->d_name);
+        uint64_t weight = weight_of_file(path);
         if (weight > most) {
             most = weight;
             free(best);
@@ -175,29 +199,26 @@ static char *main_file(const char *dir)
             free(path);
         }
     }
-    if (d)
-        closedir(d);
     return best;
 }
 
-void sn_runner_clean(const struct sn_runner *r)
+void sn_runner_clean(struct sn_runner *r)
 {
-    DIR *d = opendir(r->dir);
+    DIR *d = folder_of(r);
     for (struct dirent *e; d && (e = readdir(d));)
-        unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
+        if (!is_servers(r, e->d_name))
+            unlinkat(dirfd(d), e->d_name, 0);
+    r->litter = false;
 }
 
-static int write_plan(const struct sn_runner *r, const struct sn_schedule *s)
+static int write_plan(const struct sn_runner *r, const char *text)
 {
-    char *path = sn_xformat("%s/plan", r->dir), *text = sn_schedule_to_text(s);
+    char *path = sn_xformat("%s/plan", r->dir);
     FILE *f = fopen(path, "w");
     bool good = f && fputs(text, f) >= 0;
     if (f && fclose(f) != 0)
         good = false;
     free(path);
-    free(text);
     return good ? 0 : sn_fail("the plan cannot be written into %s", r->dir);
 }
 
@@ -212,69 +233,185 @@ static enum sn_end end_of(const struct sn_runner *r, const struct sn_ended *ende
     return ended->status == r->expected ? SN_END_OK : SN_END_STATUS;
 }
 
-static void take_in(const struct sn_runner *r, const struct sn_ended *ended, const char *err,
-                    struct sn_execution *out)
+/* The run file of the process that counts: the server's, mapped, or one in the folder. */
+static void read_what_counts(struct sn_runner *r, struct sn_execution *out, bool *stopped)
+{
+    struct sn_run_file f;
+    size_t bytes = 0;
+    const struct sn_run_header *own = r->server ? sn_server_run(r->server, &bytes) : NULL;
+    char *file = main_file(r, own ? weight_of(own) : 0), *why = NULL;
+    if (file ? sn_run_load(file, &f, &why) == 0
+             : own && sn_run_load_memory(own, bytes, &f, &why) == 0)
+        read_run(out, &f, stopped);
+    free(file);
+    free(why);
+}
+
+static char *file_of(const struct sn_runner *r, const char *name)
+{
+    return r->show ? NULL : sn_xformat("%s/%s", r->dir, name);
+}
+
+static void take_in(struct sn_runner *r, const struct sn_ended *ended, struct sn_execution *out)
 {
     bool stopped = false;
-    char *file = main_file(r->dir);
-    if (file)
-        read_file(out, file, &stopped);
-    free(file);
+    char *err = file_of(r, "stderr");
+    read_what_counts(r, out, &stopped);
     out->status = ended->status;
     out->seconds = ended->seconds;
     out->asked_to_stop = ended->asked_to_stop;
+    out->dir = r->dir;
     out->end = end_of(r, ended, stopped);
     out->effect = sn_effect_words(out->end, out->status, r->expected, r->timeout_s, err);
+    if (r->keep_output)
+        out->output = sn_output_sum(r->dir);
+    free(err);
 }
 
-/* By the server, if there is one or can be. */
-static bool served(struct sn_runner *r, const struct sn_launch *launch, struct sn_ended *ended)
+/* The processors that snag itself has: the program is told of them, though it gets one. */
+static void name_processors(struct sn_options *rt)
 {
-    if (r->show || r->no_server)
-        return false;
-    if (!r->server)
-        r->server = sn_server_start(launch);
-    if (r->server && sn_server_run(r->server, launch->rt->seed, r->timeout_s, ended) == 0)
-        return true;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) < 0)
+        return;
+    for (size_t i = 0; i < sizeof set && 2 * i + 3 <= sizeof rt->cpus; i++)
+        sprintf(rt->cpus + 2 * i, "%02x", ((const unsigned char *)&set)[i]);
+}
+
+static void set_launch(struct sn_runner *r, const struct sn_schedule *s, struct sn_options *rt,
+                       struct sn_launch *launch)
+{
+    *rt = *r->rt;
+    rt->seed = s->seed;
+    name_processors(rt);
+    *launch = (struct sn_launch){.engine = "sched",
+                                 .argv = r->argv,
+                                 .run_dir = r->dir,
+                                 .rt = rt,
+                                 .timeout_s = r->timeout_s,
+                                 .folder = r->folder,
+                                 .out = r->show          ? NULL
+                                        : r->keep_output ? file_of(r, "stdout")
+                                                         : sn_xstrdup("/dev/null"),
+                                 .err = file_of(r, "stderr"),
+                                 .no_input = !r->show,
+                                 .fixed_addresses = true};
+}
+
+static void clear_launch(struct sn_launch *launch)
+{
+    free((char *)launch->out);
+    free((char *)launch->err);
+}
+
+/* What the execution before wrote. */
+static void empty(int *fd, const char *dir, const char *name)
+{
+    struct stat st;
+    if (*fd < 0) {
+        char *path = sn_xformat("%s/%s", dir, name);
+        *fd = open(path, O_WRONLY | O_CLOEXEC);
+        free(path);
+    }
+    if (*fd >= 0 && fstat(*fd, &st) == 0 && st.st_size && ftruncate(*fd, 0) < 0)
+        st.st_size = 0;
+}
+
+static void give_up_server(struct sn_runner *r)
+{
     sn_runner_stop(r);
     sn_runner_clean(r); /* what the server left */
     r->no_server = true;
+}
+
+bool sn_execute_begin(struct sn_runner *r, const struct sn_schedule *s)
+{
+    if (r->show || r->no_server)
+        return false;
+    if (!r->server) {
+        struct sn_options rt;
+        struct sn_launch launch;
+        set_launch(r, s, &rt, &launch);
+        sn_runner_clean(r);
+        r->server = sn_server_start(&launch);
+        r->err_fd = r->out_fd = -1;
+        clear_launch(&launch);
+    }
+    if (r->server) {
+        if (r->litter)
+            sn_runner_clean(r);
+        empty(&r->err_fd, r->dir, "stderr");
+        if (r->keep_output)
+            empty(&r->out_fd, r->dir, "stdout");
+        char *text = sn_schedule_to_text(s);
+        int bad = sn_server_begin(r->server, s->seed, text, r->timeout_s);
+        free(text);
+        if (!bad)
+            return true;
+    }
+    give_up_server(r);
+    return false;
+}
+
+int sn_execute_end(struct sn_runner *r, const struct sn_ended *ended, struct sn_execution *out)
+{
+    *out = (struct sn_execution){0};
+    if (sn_unit_disturbed(ended->status, ended->timed_out))
+        return SN_EXIT_FAILED;
+    take_in(r, ended, out);
+    return 0;
+}
+
+/* By the server, if there is one or can be. */
+static bool served(struct sn_runner *r, const struct sn_schedule *s, struct sn_ended *ended)
+{
+    if (!sn_execute_begin(r, s))
+        return false;
+    if (sn_server_await(r->server, ended) == 0)
+        return true;
+    give_up_server(r);
     return false;
 }
 
 void sn_runner_stop(struct sn_runner *r)
 {
+    if (r->server) {
+        if (r->err_fd >= 0)
+            close(r->err_fd);
+        if (r->out_fd >= 0)
+            close(r->out_fd);
+    }
     sn_server_stop(r->server);
     r->server = NULL;
+    if (r->open_dir)
+        closedir(r->open_dir);
+    r->open_dir = NULL;
+}
+
+/* The program is started for this execution alone. */
+static int launched(struct sn_runner *r, const struct sn_schedule *s, struct sn_ended *ended)
+{
+    struct sn_options rt;
+    struct sn_launch launch;
+    sn_runner_clean(r);
+    char *text = sn_schedule_to_text(s);
+    int status = write_plan(r, text);
+    free(text);
+    if (status)
+        return status;
+    set_launch(r, s, &rt, &launch);
+    status = sn_launch(&launch, ended);
+    clear_launch(&launch);
+    return status;
 }
 
 int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out)
 {
-    *out = (struct sn_execution){0};
-    sn_runner_clean(r);
-    int status = write_plan(r, s);
-    if (status)
-        return status;
-    char *err = r->show ? NULL : sn_xformat("%s/stderr", r->dir);
-    struct sn_options rt = *r->rt;
-    rt.seed = s->seed;
-    struct sn_launch launch = {.engine = "sched",
-                               .argv = r->argv,
-                               .run_dir = r->dir,
-                               .rt = &rt,
-                               .timeout_s = r->timeout_s,
-                               .folder = r->folder,
-                               .out = r->show ? NULL : "/dev/null",
-                               .err = err,
-                               .no_input = !r->show,
-                               .fixed_addresses = true};
     struct sn_ended ended;
-    if (!served(r, &launch, &ended))
-        status = sn_launch(&launch, &ended);
-    if (!status && sn_unit_disturbed(ended.status, ended.timed_out))
-        status = SN_EXIT_FAILED;
-    if (!status)
-        take_in(r, &ended, err, out);
-    free(err);
-    return status;
+    int status = 0;
+    *out = (struct sn_execution){0};
+    if (!served(r, s, &ended))
+        status = launched(r, s, &ended);
+    return status ? status : sn_execute_end(r, &ended, out);
 }

@@ -6,6 +6,7 @@
 #ifndef SN_FUZZ_EXECUTE_H
 #define SN_FUZZ_EXECUTE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 
 #include "core/options.h"
@@ -26,8 +27,12 @@ struct sn_runner {
     int expected; /* the program's usual exit status */
     bool show;    /* its output goes where snag's does */
     const struct sn_options *rt;
+    bool keep_output;         /* what it writes is looked at: sn_execution.output */
     struct sn_server *server; /* made with the first execution that needs no terminal */
     bool no_server;
+    DIR *open_dir;      /* of dir; null: not yet */
+    bool litter;        /* files that are not the server's are there */
+    int err_fd, out_fd; /* the server's output files; -1 not yet */
 };
 
 struct sn_execution {
@@ -49,17 +54,24 @@ struct sn_execution {
     size_t nseen;
     struct sn_log_step *step; /* the last events, oldest first, when the schedule says `tell` */
     size_t nsteps;
-    bool watched; /* the engine was in the process */
+    uint64_t output; /* a sum over what it wrote, when the runner keeps that */
+    const char *dir; /* the runner's folder: its run files, until the next execution; borrowed */
+    bool watched;    /* the engine was in the process */
     bool instrumented;
 };
 
 /* 0, or an exit status after a message when the program cannot be run at all. */
 int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out);
+/* The same in two steps, so that others can run meanwhile: false when there is no server, and
+ * sn_execute() has to be used; sn_server_look() says when it has ended. */
+struct sn_ended;
+bool sn_execute_begin(struct sn_runner *r, const struct sn_schedule *s);
+int sn_execute_end(struct sn_runner *r, const struct sn_ended *ended, struct sn_execution *out);
 void sn_execution_clear(struct sn_execution *e);
 /* Base name of the module of a frame; "" when not known. */
 const char *sn_execution_module(const struct sn_execution *e, uint64_t frame);
 /* Removes the run files of the last execution. */
-void sn_runner_clean(const struct sn_runner *r);
+void sn_runner_clean(struct sn_runner *r);
 void sn_runner_stop(struct sn_runner *r);
 
 #endif

@@ -1,6 +1,9 @@
 /*
  * server.c: the command's side of a fork server. A signal that asks snag to stop ends the execution
  * that runs, with the processes it has started.
+ *
+ * The server's run file is mapped here. At the server's first answer its header and the length of
+ * its records are remembered; before each execution it is made the same again.
  */
 #include "fuzz/server.h"
 
@@ -8,58 +11,68 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/runfile.h"
 #include "engine/sched/snapshot.h"
 #include "store/xalloc.h"
 
+enum state { IDLE, ASKED, RUNNING, KILLED };
+
 struct sn_server {
     int pid, ask, answer;
-    struct sigaction old_int, old_term;
+    enum state state;
+    int child; /* process of the execution; 0 not known yet */
+    double begin, timeout_s, deadline;
+    struct sn_ended end;
+    char run_name[32];
+    int run_fd;
+    struct sn_run_header *run; /* null: not mapped */
+    struct sn_run_header base; /* as it was at the first answer */
 };
 
-enum { HELLO_S = 10 };
+enum { HELLO_S = 10, WINDOW = 64 << 20 };
 
 static volatile sig_atomic_t asked;
+static int servers; /* that have the signals */
+static struct sigaction old_int, old_term;
 
 static void on_signal(int sig)
 {
     asked = sig;
 }
 
-static double now_s(void)
+double sn_server_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* 1, 0 when the time is up or a signal came, -1 when the server has gone. */
-static int read_answer(struct sn_server *s, double deadline, struct sn_snapshot_answer *a)
-{
-    for (;;) {
-        double left = deadline - now_s();
-        struct pollfd p = {.fd = s->answer, .events = POLLIN};
-        if (asked || left <= 0)
-            return 0;
-        int r = poll(&p, 1, left > 1 ? 1000 : (int)(left * 1000) + 1);
-        if (r < 0 && errno != EINTR)
-            return -1;
-        if (r > 0)
-            return read(s->answer, a, sizeof *a) == sizeof *a ? 1 : -1;
-    }
-}
-
-static void catch_signals(struct sn_server *s)
+static void catch_signals(void)
 {
     struct sigaction a = {.sa_handler = on_signal};
+    if (servers++)
+        return;
     asked = 0;
-    sigaction(SIGINT, &a, &s->old_int);
-    sigaction(SIGTERM, &a, &s->old_term);
+    sigaction(SIGINT, &a, &old_int);
+    sigaction(SIGTERM, &a, &old_term);
     signal(SIGPIPE, SIG_IGN);
+}
+
+static void give_back_signals(void)
+{
+    if (--servers)
+        return;
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGTERM, &old_term, NULL);
 }
 
 static bool open_pipes(int ask[2], int answer[2])
@@ -73,25 +86,69 @@ static bool open_pipes(int ask[2], int answer[2])
     return false;
 }
 
-struct sn_server *sn_server_start(const struct sn_launch *like)
+/* Milliseconds until the deadline, at most a second. */
+static int patience(double deadline)
+{
+    double left = deadline - sn_server_clock();
+    return left > 1 ? 1000 : left < 0 ? 0 : (int)(left * 1000) + 1;
+}
+
+static bool says_hello(struct sn_server *s, int *again)
+{
+    struct sn_snapshot_answer a;
+    double deadline = sn_server_clock() + HELLO_S;
+    while (!asked && sn_server_clock() < deadline) {
+        struct pollfd p = {.fd = s->answer, .events = POLLIN};
+        int r = poll(&p, 1, patience(deadline));
+        if (r < 0 && errno != EINTR)
+            return false;
+        if (r > 0) {
+            bool good = read(s->answer, &a, sizeof a) == sizeof a;
+            *again = good ? a.status : 0;
+            return good && !a.status;
+        }
+    }
+    return false;
+}
+
+static void map_run(struct sn_server *s, const char *dir)
+{
+    snprintf(s->run_name, sizeof s->run_name, "%d.0.run", s->pid);
+    char *path = sn_xformat("%s/%s", dir, s->run_name);
+    s->run_fd = open(path, O_RDWR | O_CLOEXEC);
+    free(path);
+    if (s->run_fd < 0)
+        return;
+    void *p = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, s->run_fd, 0);
+    if (p == MAP_FAILED)
+        return;
+    s->run = p;
+    s->base = *s->run;
+}
+
+/* again: how else the server wants to be started; 0: no matter how. */
+static struct sn_server *start(const struct sn_launch *like, int how, int *again)
 {
     int ask[2], answer[2];
-    struct sn_snapshot_answer hello;
+    *again = 0;
     if (!open_pipes(ask, answer))
         return NULL;
     struct sn_launch launch = *like;
     struct sn_options rt = *like->rt;
-    rt.server = 1;
+    rt.server = how;
     launch.rt = &rt;
     launch.control = (int[]){ask[0], answer[1]};
     struct sn_server *s = sn_xcalloc(1, sizeof *s);
     s->ask = ask[1];
     s->answer = answer[0];
+    s->run_fd = -1;
     int failed = sn_launch_start(&launch, &s->pid);
     close(ask[0]);
     close(answer[1]);
-    catch_signals(s);
-    if (!failed && read_answer(s, now_s() + HELLO_S, &hello) == 1)
+    catch_signals();
+    if (!failed && says_hello(s, again))
+        map_run(s, like->run_dir);
+    if (s->run)
         return s;
     if (failed)
         s->pid = 0;
@@ -99,36 +156,173 @@ struct sn_server *sn_server_start(const struct sn_launch *like)
     return NULL;
 }
 
-static int ended(const struct sn_snapshot_answer *a, double begin, struct sn_ended *end)
+struct sn_server *sn_server_start(const struct sn_launch *like)
 {
-    end->seconds = now_s() - begin;
-    end->status = WIFSIGNALED(a->status) ? 128 + WTERMSIG(a->status) : WEXITSTATUS(a->status);
+    int again;
+    struct sn_server *s = start(like, SN_SNAPSHOT_AT_MAIN, &again);
+    if (!s && again == SN_SNAPSHOT_AT_START)
+        s = start(like, SN_SNAPSHOT_AT_START, &again);
+    return s;
+}
+
+/* The bytes of the file that exist, at most `wanted`. */
+static size_t existing(const struct sn_server *s, uint64_t wanted)
+{
+    struct stat st;
+    uint64_t there = fstat(s->run_fd, &st) < 0 ? 0 : (uint64_t)st.st_size;
+    return (size_t)(wanted < there ? wanted : there);
+}
+
+static void set_run_back(struct sn_server *s)
+{
+    size_t from = SN_RUN_HEADER_BYTES + s->base.reserved;
+    size_t to = existing(s, SN_RUN_HEADER_BYTES + s->run->reserved);
+    if (to > from)
+        memset((char *)s->run + from, 0, to - from);
+    *s->run = s->base;
+}
+
+static bool write_all(int fd, const void *data, size_t bytes)
+{
+    while (bytes) {
+        ssize_t n = write(fd, data, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        data = (const char *)data + n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+int sn_server_begin(struct sn_server *s, int64_t seed, const char *plan, double timeout_s)
+{
+    size_t n = strlen(plan);
+    struct sn_snapshot_ask ask = {.seed = seed, .plan_bytes = n};
+    char *message = sn_xcalloc(sizeof ask + n, 1);
+    memcpy(message, &ask, sizeof ask);
+    memcpy(message + sizeof ask, plan, n);
+    set_run_back(s);
+    bool good = write_all(s->ask, message, sizeof ask + n);
+    free(message);
+    s->state = ASKED;
+    s->child = 0;
+    s->end = (struct sn_ended){0};
+    s->begin = sn_server_clock();
+    s->timeout_s = timeout_s;
+    s->deadline = s->begin + HELLO_S;
+    return good ? 0 : -1;
+}
+
+int sn_server_fd(const struct sn_server *s)
+{
+    return s->answer;
+}
+
+double sn_server_deadline(const struct sn_server *s)
+{
+    return s->deadline;
+}
+
+/* A message, if there is one: 1; 0 none; -1 the server has gone. */
+static int take_message(struct sn_server *s, struct sn_snapshot_answer *a)
+{
+    struct pollfd p = {.fd = s->answer, .events = POLLIN};
+    int r = poll(&p, 1, 0);
+    if (r < 0)
+        return errno == EINTR ? 0 : -1;
+    return r == 0 ? 0 : read(s->answer, a, sizeof *a) == sizeof *a ? 1 : -1;
+}
+
+static void end_it(struct sn_server *s)
+{
+    kill(-s->child, SIGKILL);
+    kill(s->child, SIGKILL);
+    s->state = KILLED;
+    s->deadline = sn_server_clock() + HELLO_S;
+}
+
+/* Nothing has come: is it time to end the execution? */
+static int check_time(struct sn_server *s)
+{
+    bool late = sn_server_clock() >= s->deadline;
+    if (s->state != RUNNING)
+        return late ? -1 : 0;
+    if (!asked && !late)
+        return 0;
+    s->end.asked_to_stop = asked;
+    s->end.timed_out = !asked;
+    asked = 0;
+    end_it(s);
     return 0;
 }
 
-int sn_server_run(struct sn_server *s, int64_t seed, double timeout_s, struct sn_ended *end)
+int sn_server_look(struct sn_server *s, struct sn_ended *end)
 {
-    struct sn_snapshot_ask ask = {.seed = seed};
     struct sn_snapshot_answer a;
-    double begin = now_s();
-    *end = (struct sn_ended){0};
-    if (write(s->ask, &ask, sizeof ask) != sizeof ask || read_answer(s, begin + HELLO_S, &a) != 1 ||
-        a.pid <= 0)
+    int r;
+    while ((r = take_message(s, &a)) == 1) {
+        if (!a.ended) {
+            if (a.pid <= 0)
+                return -1;
+            s->end.pid = s->child = a.pid;
+            s->state = RUNNING;
+            s->deadline = s->begin + s->timeout_s;
+            continue;
+        }
+        s->state = IDLE;
+        s->end.seconds = sn_server_clock() - s->begin;
+        s->end.status = WIFSIGNALED(a.status) ? 128 + WTERMSIG(a.status) : WEXITSTATUS(a.status);
+        *end = s->end;
+        return 1;
+    }
+    if (r == 0)
+        return check_time(s);
+    if (!asked)
         return -1;
-    int pid = a.pid, r = read_answer(s, begin + timeout_s, &a);
-    end->pid = pid;
-    if (r == 1)
-        return ended(&a, begin, end);
-    if (r < 0)
-        return -1;
-    end->asked_to_stop = asked;
-    end->timed_out = !asked;
+    s->end.asked_to_stop = asked; /* the terminal's signal has ended the server, too */
     asked = 0;
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);
-    if (read_answer(s, now_s() + HELLO_S, &a) != 1)
-        return -1;
-    return ended(&a, begin, end);
+    if (s->child)
+        end_it(s);
+    s->state = IDLE;
+    *end = s->end;
+    return 1;
+}
+
+int sn_server_await(struct sn_server *s, struct sn_ended *end)
+{
+    int r;
+    while ((r = sn_server_look(s, end)) == 0) {
+        struct pollfd p = {.fd = s->answer, .events = POLLIN};
+        if (poll(&p, 1, patience(s->deadline)) < 0 && errno != EINTR)
+            return -1;
+    }
+    return r == 1 ? 0 : -1;
+}
+
+void sn_server_cancel(struct sn_server *s)
+{
+    struct sn_ended end;
+    struct pollfd p = {.fd = s->answer, .events = POLLIN};
+    while (s->state == ASKED && poll(&p, 1, patience(s->deadline)) >= 0)
+        if (sn_server_look(s, &end) < 0)
+            return;
+    if (s->state == RUNNING)
+        end_it(s);
+    if (s->state == KILLED)
+        sn_server_await(s, &end);
+}
+
+const void *sn_server_run(const struct sn_server *s, size_t *bytes)
+{
+    *bytes = existing(s, SN_RUN_HEADER_BYTES + s->run->reserved + sizeof(struct sn_rec));
+    return *bytes >= sizeof *s->run ? s->run : NULL;
+}
+
+const char *sn_server_run_name(const struct sn_server *s)
+{
+    return s->run_name;
 }
 
 void sn_server_stop(struct sn_server *s)
@@ -137,12 +331,15 @@ void sn_server_stop(struct sn_server *s)
         return;
     close(s->ask);
     close(s->answer);
+    if (s->run)
+        munmap(s->run, WINDOW);
+    if (s->run_fd >= 0)
+        close(s->run_fd);
     if (s->pid > 0) {
         kill(s->pid, SIGKILL);
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    sigaction(SIGINT, &s->old_int, NULL);
-    sigaction(SIGTERM, &s->old_term, NULL);
+    give_back_signals();
     free(s);
 }

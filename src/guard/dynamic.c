@@ -43,8 +43,7 @@ struct work {
 
 /* ---- symbols ---- */
 
-/* The number of dynamic symbols: the section header says it. */
-static uint32_t count_symbols(const struct sn_image *i)
+uint32_t sn_image_count_symbols(const struct sn_image *i)
 {
     const Elf64_Ehdr *e = sn_image_at(i, 0);
     if (e->e_shoff + (uint64_t)e->e_shnum * sizeof(Elf64_Shdr) > i->bytes)
@@ -108,8 +107,8 @@ static void bind_symbols(struct work *w, const struct sn_rebind *r)
 
 bool sn_image_is_fast(const char *name)
 {
-    static const char *const names[] = {"snag_hot", "snag_dir", "snag_self", "snag_call_push_slow",
-                                        "snag_call", "snag_return"};
+    static const char *const names[] = {
+        "snag_hot", "snag_dir", "snag_self", "snag_call_push_slow", "snag_call", "snag_return"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -222,8 +221,7 @@ static void change_libraries(struct work *w, const struct sn_rebind *r)
         *to = (Elf64_Dyn){.d_tag = DT_NULL};
 }
 
-/* Tools look at sections, not at the dynamic table. */
-static void move_section(struct sn_image *i, uint64_t from, size_t at, size_t bytes)
+void sn_image_move_section(struct sn_image *i, uint64_t from, size_t at, size_t bytes)
 {
     const Elf64_Ehdr *e = sn_image_at(i, 0);
     Elf64_Shdr *sh = sn_image_at(i, e->e_shoff);
@@ -235,9 +233,31 @@ static void move_section(struct sn_image *i, uint64_t from, size_t at, size_t by
         }
 }
 
+/* True: the program has the name itself, so it is left alone. */
+static bool is_defined(const struct work *w, const char *name)
+{
+    const struct sn_image *i = w->i;
+    const Elf64_Sym *sym = sn_image_at(i, sn_image_offset(i, sn_image_dynamic(i, DT_SYMTAB)));
+    for (uint32_t k = 1; k < w->nsymbols; k++)
+        if (sym[k].st_shndx && strcmp(w->strings.text + sym[k].st_name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A program with an allocator of its own keeps it, and nothing is exported. */
+static bool name_exports(struct work *w, const struct sn_rebind *r)
+{
+    for (uint32_t k = 0; k < r->nexports; k++)
+        if (is_defined(w, r->exports[k].name))
+            return false;
+    for (uint32_t k = 0; k < r->nexports; k++)
+        r->exports[k].string = add_string(&w->strings, r->exports[k].name);
+    return r->nexports > 0;
+}
+
 int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r)
 {
-    struct work w = {.i = i, .nsymbols = count_symbols(i)};
+    struct work w = {.i = i, .nsymbols = sn_image_count_symbols(i)};
     size_t names = sn_image_offset(i, sn_image_dynamic(i, DT_STRTAB));
     size_t bytes = sn_image_dynamic(i, DT_STRSZ);
     if (!names || !w.nsymbols || names + bytes > i->bytes)
@@ -248,18 +268,20 @@ int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r)
     drop_words(&w);
     bind_symbols(&w, r);
     change_libraries(&w, r);
+    bool exports = name_exports(&w, r);
+    uint32_t import = exports ? add_string(&w.strings, r->import) : 0;
     size_t at = (i->bytes + 15) & ~(size_t)15, versions = (at + w.strings.bytes + 15) & ~(size_t)15;
     sn_image_grow(i, versions + put_versions(&w, NULL));
     memcpy(sn_image_at(i, at), w.strings.text, w.strings.bytes);
     put_versions(&w, sn_image_at(i, versions));
-    move_section(i, sn_image_dynamic(i, DT_STRTAB), at, w.strings.bytes);
+    sn_image_move_section(i, sn_image_dynamic(i, DT_STRTAB), at, w.strings.bytes);
     if (w.nneed)
-        move_section(i, sn_image_dynamic(i, DT_VERNEED), versions, i->bytes - versions);
+        sn_image_move_section(i, sn_image_dynamic(i, DT_VERNEED), versions, i->bytes - versions);
     sn_image_set_dynamic(i, DT_STRTAB, at + i->delta);
     sn_image_set_dynamic(i, DT_STRSZ, w.strings.bytes);
     if (w.nneed)
         sn_image_set_dynamic(i, DT_VERNEED, versions + i->delta);
     free(w.strings.text);
     free(w.need);
-    return 0;
+    return exports ? sn_image_export(i, r->exports, r->nexports, import, r->slot) : 0;
 }

@@ -35,6 +35,21 @@ void sn_image_set_dynamic(struct sn_image *i, int64_t tag, uint64_t value);
 /* Is it a name by which src/fast, inside of programs, asks for something of libsnag? */
 bool sn_image_is_fast(const char *name);
 
+/* The number of dynamic symbols: the section header says it. 0: unknown. */
+uint32_t sn_image_count_symbols(const struct sn_image *i);
+/* Tools look at sections, not at the dynamic table: the one at `from` is elsewhere now. */
+void sn_image_move_section(struct sn_image *i, uint64_t from, size_t at, size_t bytes);
+
+struct sn_export {
+    const char *name;
+    uint64_t address;
+    uint32_t string; /* filled by sn_image_rebind() */
+};
+/* exports.c: makes names known to everybody, and has the loader put the address of `import` (a
+ * string) into `slot`. Appends. 0 or -errno. */
+int sn_image_export(struct sn_image *i, const struct sn_export *e, uint32_t n, uint32_t import,
+                    uint64_t slot);
+
 /* dynamic.c: names, versions and needed libraries. `bind` gives the address that a name is bound to
  * inside of this module, 0: leave it. Appends what it needs at the end of the image. 0 or -errno.
  */
@@ -42,6 +57,10 @@ struct sn_rebind {
     uint64_t (*bind)(void *arg, const char *name, bool weak);
     void *arg;
     const char *run_path, *own_lib;
+    struct sn_export *exports; /* null: none */
+    uint32_t nexports;
+    const char *import; /* its address is wanted */
+    uint64_t slot;      /* in this place */
 };
 int sn_image_rebind(struct sn_image *i, const struct sn_rebind *r);
 

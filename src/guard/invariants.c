@@ -58,6 +58,11 @@ uint32_t sn_inv_place(struct sn_inv *v, const char *key)
     return (uint32_t)v->n++;
 }
 
+bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place)
+{
+    return sn_map_get(&v->by_key, sn_keys_hash(key), place);
+}
+
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what)
 {
     uint64_t hash = ((uint64_t)site << 34 | (uint64_t)pred << 4 | what) + 1;

@@ -59,6 +59,7 @@ int sn_inv_read_store(struct sn_inv *v, struct sn_store *s);
 int sn_inv_write_store(struct sn_inv *v, struct sn_store *s);
 
 uint32_t sn_inv_place(struct sn_inv *v, const char *key); /* made if needed */
+bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place);
 /* True: it is new. */
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
 /* Finds all places in the modules as they are now; returns how many are gone. `program` is its

@@ -34,8 +34,4 @@ size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint64_t target);
  * `after`. */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after);
-/* Goes to `target` with `kind` and the address of the allocator in registers of their own. */
-size_t sn_machine_stub_alloc(uint8_t *to, uint64_t at, uint32_t kind, uint64_t allocator,
-                             uint64_t target);
-
 #endif

@@ -118,19 +118,3 @@ size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t ta
     put_branch(to + 11, JUMP, at + 11, after);
     return 16;
 }
-
-/* mov $kind, %r10d; lea allocator(%rip), %r11; jmp target */
-size_t sn_machine_stub_alloc(uint8_t *to, uint64_t at, uint32_t kind, uint64_t allocator,
-                             uint64_t target)
-{
-    int32_t distance = (int32_t)(allocator - (at + 13));
-    to[0] = 0x41;
-    to[1] = 0xba;
-    memcpy(to + 2, &kind, sizeof kind);
-    to[6] = 0x4c;
-    to[7] = 0x8d;
-    to[8] = 0x1d;
-    memcpy(to + 9, &distance, sizeof distance);
-    put_branch(to + 13, JUMP, at + 13, target);
-    return 18;
-}

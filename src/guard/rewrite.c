@@ -16,7 +16,7 @@
 #include "guard/machine.h"
 #include "store/xalloc.h"
 
-enum { PAGE = 4096, NEW_HEADERS = 8 };
+enum { PAGE = 4096, NEW_HEADERS = 8, NEW_NAMES = 7 };
 
 struct job {
     struct sn_rewrite *r;
@@ -25,7 +25,7 @@ struct job {
     Elf64_Phdr added[NEW_HEADERS];
     unsigned nadded;
     size_t stubs_at, stubs_end;
-    uint64_t access, before, alloc; /* of the runtime */
+    uint64_t access, before; /* of the runtime */
 };
 
 static bool starts(const char *s, const char *with)
@@ -70,26 +70,6 @@ bool sn_rewrite_can(const struct sn_call_site *c, enum sn_sa_kind *kind)
     else
         return is_plain(name) || (starts(name, "__tsan_atomic") && !strstr(name, "_fence"));
     return true;
-}
-
-/* -1: does not allocate. */
-static int allocates(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum sn_sa_alloc size;
-    } known[] = {{"malloc", SN_SA_FIRST},
-                 {"calloc", SN_SA_PRODUCT},
-                 {"aligned_alloc", SN_SA_SECOND},
-                 {"memalign", SN_SA_SECOND},
-                 {"_Znwm", SN_SA_FIRST},
-                 {"_Znam", SN_SA_FIRST},
-                 {"_ZnwmRKSt9nothrow_t", SN_SA_FIRST},
-                 {"_ZnamRKSt9nothrow_t", SN_SA_FIRST}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].size;
-    return -1;
 }
 
 /* ---- the runtime's names ---- */
@@ -246,26 +226,15 @@ static uint64_t add_stub(struct job *j, const struct sn_call_site *c, uint32_t i
     return at;
 }
 
-static uint64_t add_alloc_stub(struct job *j, const struct sn_call_site *c, int size)
-{
-    uint8_t *to = sn_image_at(&j->out, j->stubs_end);
-    uint64_t at = j->stubs_end + j->out.delta;
-    j->stubs_end += sn_machine_stub_alloc(to, at, (uint32_t)size, target_of(j, c), j->alloc);
-    return at;
-}
-
 static int change_call(struct job *j, const struct sn_call_site *c, uint32_t id)
 {
     uint8_t *code = code_at(j, c->at);
-    int size = j->r->nsites && c->form == SN_CALL_DIRECT ? allocates(c->name) : -1;
     if (!code)
         return -ENOEXEC;
     if (id) {
         j->r->guarded++;
         return sn_machine_redirect(code, c, add_stub(j, c, id)) ? 0 : -ERANGE;
     }
-    if (size >= 0)
-        return sn_machine_redirect(code, c, add_alloc_stub(j, c, size)) ? 0 : -ERANGE;
     if (is_erasable(c->name)) {
         sn_machine_erase(code, c);
         j->r->erased++;
@@ -281,7 +250,6 @@ static int change_calls(struct job *j)
     size_t room = j->r->calls->n * SN_STUB_BYTES;
     j->access = runtime_symbol(j, "sn_sa_access");
     j->before = runtime_symbol(j, "sn_sa_before");
-    j->alloc = runtime_symbol(j, "sn_sa_alloc");
     size_t at = page_up(j->out.bytes);
     sn_image_grow(&j->out, at + room);
     j->stubs_at = j->stubs_end = at;
@@ -310,10 +278,33 @@ static void put_headers(struct job *j, size_t at)
         }
 }
 
+/* What forgets memory takes the allocator's names; libraries find it there. */
+static uint32_t list_exports(const struct job *j, struct sn_export *to)
+{
+    static const char *const names[][2] = {{"malloc", "sn_sa_malloc"},
+                                           {"calloc", "sn_sa_calloc"},
+                                           {"realloc", "sn_sa_realloc"},
+                                           {"memalign", "sn_sa_memalign"},
+                                           {"aligned_alloc", "sn_sa_aligned_alloc"},
+                                           {"posix_memalign", "sn_sa_posix_memalign"},
+                                           {"pthread_create", "sn_sa_create"}};
+    if (j->r->is_library || !j->r->nsites)
+        return 0;
+    for (unsigned k = 0; k < NEW_NAMES; k++)
+        to[k] = (struct sn_export){names[k][0], runtime_symbol(j, names[k][1]), 0};
+    return NEW_NAMES;
+}
+
 static int build(struct job *j)
 {
     struct sn_rewrite *r = j->r;
-    struct sn_rebind rebind = {bind, j, r->run_path, r->own_lib};
+    struct sn_export exports[NEW_NAMES];
+    struct sn_rebind rebind = {.bind = bind,
+                               .arg = j,
+                               .run_path = r->run_path,
+                               .own_lib = r->own_lib,
+                               .exports = exports,
+                               .import = "dlsym"};
     plan(j);
     copy_runtime(j);
     int status = change_calls(j);
@@ -325,6 +316,8 @@ static int build(struct job *j)
     size_t sites = append(j, r->sites, r->nsites * sizeof *r->sites);
     size_t members = append(j, r->members, r->nmembers * sizeof *r->members);
     size_t strings = append(j, r->strings, r->string_bytes);
+    rebind.nexports = list_exports(j, exports);
+    rebind.slot = runtime_symbol(j, "sn_sa_dlsym");
     status = sn_image_rebind(&j->out, &rebind);
     if (status)
         return status;

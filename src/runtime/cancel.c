@@ -1,11 +1,68 @@
 /*
  * cancel.c: cancelling threads. How a thread wants to be cancelled is noted: an engine that holds
  * threads must know whether one can be torn out of its hands.
+ *
+ * Asynchronous cancellation is a signal of glibc's own whose handler unwinds the thread from where
+ * it is. Were that inside snag, a lock of snag's would stay taken for ever, so snag's entry stands
+ * before that handler and puts it off as it does for the program's signals (signal.c).
  */
 #include <pthread.h>
 
 #include "runtime/emit.h"
 #include "runtime/real.h"
+#include "runtime/signals.h"
+
+enum { CANCEL_SIGNAL = 32 }; /* glibc's SIGCANCEL */
+
+/* As the kernel has it, for the raw system call. */
+static struct action {
+    sn_signal_handler *fn;
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+} theirs;
+
+/* The mask is the interrupted code's again when this has returned: then the signal comes. */
+static void send_again(int sig, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    sn_sys3(SYS_tgkill, sn_sys0(SYS_getpid), sn_sys0(SYS_gettid), sig);
+}
+
+static void entry(int sig, siginfo_t *info, void *context)
+{
+    struct sn_thread *t = sn_self;
+    if (!sn_signal_inside(t) || !sn_signal_put_off(t, send_again, sig, info, context))
+        theirs.fn(sig, info, context);
+}
+
+static void *idle(void *arg)
+{
+    for (;;)
+        sn_pass(pause)();
+    return arg;
+}
+
+/* glibc installs its handler when pthread_cancel() is first called for a thread that lives. */
+static void make_them_install(void)
+{
+    pthread_t t;
+    if (sn_pass(pthread_create)(&t, 0, idle, 0))
+        return;
+    sn_pass(pthread_cancel)(t);
+    sn_pass(pthread_join)(t, 0);
+}
+
+static void stand_before(void)
+{
+    struct action ours;
+    make_them_install();
+    if (sn_sys4(SYS_rt_sigaction, CANCEL_SIGNAL, 0, &ours, sizeof ours.mask) || !ours.fn)
+        return;
+    theirs = ours;
+    ours.fn = entry;
+    sn_sys4(SYS_rt_sigaction, CANCEL_SIGNAL, &ours, 0, sizeof ours.mask);
+}
 
 /* A thread that was cancelled may wake from a wait that nothing else would end (hang.c). */
 SN_EXPORT int pthread_cancel(pthread_t handle)
@@ -43,8 +100,11 @@ SN_EXPORT int pthread_setcancelstate(int state, int *old)
 /* From asynchronous on, the thread may end inside the call. */
 SN_EXPORT int pthread_setcanceltype(int type, int *old)
 {
-    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+        sn_pass(pthread_once)(&once, stand_before);
         set_mode(SN_CANCEL_ASYNCHRONOUS, true);
+    }
     int r = sn_pass(pthread_setcanceltype)(type, old);
     if (r == 0 && type == PTHREAD_CANCEL_DEFERRED)
         set_mode(SN_CANCEL_ASYNCHRONOUS, false);

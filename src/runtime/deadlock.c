@@ -247,6 +247,11 @@ void sn_wait_message(struct sn_thread *t, struct sn_sync *s, uint32_t seen, uint
     publish(t, s, 0, false, where);
 }
 
+void sn_wait_unknown(struct sn_thread *t)
+{
+    publish(t, 0, 0, false, 0);
+}
+
 void sn_wait_end(struct sn_thread *t)
 {
     if (!(t->wait_serial & 1))

@@ -17,6 +17,8 @@ void sn_wait_join(struct sn_thread *t, struct sn_thread *child, uint32_t where);
 /* For a condition variable, semaphore or barrier, of which nobody is the owner. seen: s->where,
  * which counts signals and posts, read before the thread found out that it must wait. */
 void sn_wait_message(struct sn_thread *t, struct sn_sync *s, uint32_t seen, uint32_t where);
+/* For something that only another thread of the process can give, and that has no record. */
+void sn_wait_unknown(struct sn_thread *t);
 void sn_wait_end(struct sn_thread *t); /* nothing when it does not wait */
 void sn_deadlock_forked(struct sn_thread *self);
 

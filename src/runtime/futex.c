@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdarg.h>
 
+#include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/real.h"
 
@@ -43,13 +44,31 @@ static bool waits(long op)
     }
 }
 
-/* What a gate gets: addr = the word, size = the operation; a wait's value is what the word should be
- * and arg its time limit; a wake's value is how many. Requeueing wakes all: who is woken looks at the
- * word again. Operations with other effects are left to the kernel. */
+/* Nobody but a thread of this process can end it. */
+static bool waits_for_ever(const long a[6])
+{
+    long command = a[1] & FUTEX_CMD_MASK;
+    return (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) && !a[3] &&
+           (a[1] & FUTEX_PRIVATE_FLAG);
+}
+
+static long outside(struct sn_thread *t, const long a[6])
+{
+    long r;
+    if (waits_for_ever(a))
+        sn_wait_unknown(t);
+    SN_OUTSIDE(t, r, sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]));
+    sn_wait_end(t);
+    return r;
+}
+
+/* What a gate gets: addr = the word, size = the operation; a wait's value is what the word should
+ * be and arg its time limit; a wake's value is how many. Requeueing wakes all: who is woken looks
+ * at the word again. Operations with other effects are left to the kernel. */
 static struct sn_event for_gate(const long a[6], uintptr_t pc)
 {
-    struct sn_event ev = {.addr = (uintptr_t)a[0], .size = (uint64_t)a[1], .pc = pc,
-                          .value = (uint32_t)a[2]};
+    struct sn_event ev = {
+        .addr = (uintptr_t)a[0], .size = (uint64_t)a[1], .pc = pc, .value = (uint32_t)a[2]};
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
@@ -83,7 +102,7 @@ static long futex(const long a[6], uintptr_t pc)
     if (ev.op != SN_EV_NONE && sn_gate(t, &ev) == SN_DONE)
         r = ev.result;
     else
-        SN_OUTSIDE(t, r, sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]));
+        r = outside(t, a);
     if (waits(a[1]) && (r == 0 || (r == -1 && errno == EAGAIN)))
         SN_EMIT(t, ACQUIRE, .addr = object(a[0]), .pc = pc);
     sn_hook_leave(t);

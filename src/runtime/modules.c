@@ -130,7 +130,8 @@ void sn_modules_refresh(void)
 void sn_modules_forked(void)
 {
     for (uint32_t i = 0; i < table.n; i++)
-        table.m[i].written = 0;
+        if (table.m[i].written)
+            table.m[i].written = 0; /* no write where there is nothing to change: the page is shared */
 }
 
 static struct module *find(uintptr_t addr)

@@ -41,6 +41,10 @@
 
 #include "core/sys.h"
 
+/* Declared nowhere. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
 /* The checked forms that _FORTIFY_SOURCE makes of library calls: no header declares them. */
 void *__memcpy_chk(void *, const void *, size_t, size_t);
 void *__memmove_chk(void *, const void *, size_t, size_t);

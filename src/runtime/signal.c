@@ -25,7 +25,7 @@
 
 enum { SIGNALS = 65 };
 
-typedef void handler_fn(int, siginfo_t *, void *);
+typedef sn_signal_handler handler_fn;
 
 /* What the program installed. Written under `installing`; read by the entry without it, so the
  * handler is the last to change and every handler can be called with all three arguments. */
@@ -94,9 +94,10 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     t->pc = pc;
 }
 
-static bool put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, ucontext_t *uc)
+bool sn_signal_put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, void *context)
 {
     uint64_t block = ~faults();
+    ucontext_t *uc = context;
     if (!pending && !(pending = sn_map(sizeof *pending)))
         return false;
     pending->fn = fn;
@@ -111,14 +112,19 @@ static bool put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *inf
     return true;
 }
 
+bool sn_signal_inside(const struct sn_thread *t)
+{
+    return t && (t->in_hook || t->busy) && !t->sig_pending;
+}
+
 static void entry(int sig, siginfo_t *info, void *context)
 {
     struct sn_thread *t = sn_self;
     handler_fn *fn = __atomic_load_n(&actions[sig].fn, __ATOMIC_ACQUIRE);
     if (!fn)
         return;
-    bool inside = t && (t->in_hook || t->busy) && !t->sig_pending;
-    if (inside && !(faults() & bit(sig)) && put_off(t, fn, sig, info, context))
+    if (sn_signal_inside(t) && !(faults() & bit(sig)) &&
+        sn_signal_put_off(t, fn, sig, info, context))
         return;
     run(t, fn, sig, info, context);
 }

@@ -99,15 +99,20 @@ static int to_high(int fd)
     return (int)high;
 }
 
-static void fill_header(struct sn_run_header *h)
+static void fill_process(struct sn_run_header *h)
 {
     struct timespec now;
     sn_sys2(SYS_clock_gettime, CLOCK_REALTIME, &now);
-    h->version = SN_RUN_VERSION;
-    h->header_bytes = SN_RUN_HEADER_BYTES;
     h->pid = (uint32_t)sn_sys0(SYS_getpid);
     h->ppid = (uint32_t)sn_sys0(SYS_getppid);
     h->start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void fill_header(struct sn_run_header *h)
+{
+    h->version = SN_RUN_VERSION;
+    h->header_bytes = SN_RUN_HEADER_BYTES;
+    fill_process(h);
     __builtin_memcpy(h->engine, sink.engine, sizeof h->engine);
     long n = sn_sys3(SYS_readlink, "/proc/self/exe", h->exe, sizeof h->exe - 1);
     h->exe[n > 0 ? n : 0] = 0;
@@ -158,6 +163,18 @@ void sn_sink_forked(void)
     open_file();
     if (sink.h)
         sink.h->instrumented = instrumented;
+}
+
+void sn_sink_share(void)
+{
+    if (sink.h)
+        grow(STEP); /* once for all of them */
+}
+
+void sn_sink_shared(void)
+{
+    if (sink.h)
+        fill_process(sink.h);
 }
 
 void sn_sink_state(enum sn_run_state state)

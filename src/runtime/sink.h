@@ -13,6 +13,10 @@
 /* SNAG_RUN_DIR names the folder; without it there is no run file and records are dropped. */
 void sn_sink_open(const char *dir, const char *engine);
 void sn_sink_forked(void); /* in a fork's child: a file of its own */
+/* A process that forks executions, one after the other: they all write into its file, which somebody
+ * else sets back to what it is now before each of them. */
+void sn_sink_share(void);  /* in that process */
+void sn_sink_shared(void); /* in each execution */
 void sn_sink_state(enum sn_run_state state);
 void sn_sink_instrumented(void);
 /* 0, or -1 when it could not be written (counted). Safe from any thread and from signal handlers. */

@@ -37,22 +37,4 @@ sn_sa_before:
     .cfi_endproc
     .size sn_sa_before, . - sn_sa_before
 
-/* r11: the allocator, r10d: enum sn_sa_alloc. In place of the call: calls it, then forgets the memory. */
-    .globl sn_sa_alloc
-    .type sn_sa_alloc, @function
-sn_sa_alloc:
-    push %rdi
-    push %rsi
-    push %r10
-    call *%r11
-    pop %rcx
-    pop %rdx
-    pop %rsi
-    push %rax
-    mov %rax, %rdi
-    call sn_sa_fresh
-    pop %rax
-    ret
-    .size sn_sa_alloc, . - sn_sa_alloc
-
     .section .note.GNU-stack,"",@progbits

@@ -12,7 +12,7 @@
 #include "standalone.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
-enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, MAX_RANGE = 4096 };
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, USUAL = 8 };
 
 __attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
@@ -115,52 +115,113 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
     uint32_t pred = sn_rec_rpre(seen, me), i = pair_at(id, pred), steps = sn_sa_config.steps;
     uint32_t most = steps * 10; /* when the others get no processor */
     struct sn_tasks now, next;
-    int resolved = 0;
-    uint64_t old, begin = sn_now_ns();
-    long fd = -1;
-    if (tried[i].vain >= GIVE_UP && !tried[i].good)
-        steps = 0;
-    if (steps) {
-        fd = sn_log_open();
-        sn_tasks_look(me, &now);
+    uint64_t old;
+    if (tried[i].vain >= GIVE_UP && !tried[i].good) {
+        record_anyway(id, word, me);
+        return;
     }
-    while (steps && most-- && !resolved && now.may_come && !now.for_me && stall(me)) {
-        resolved = try_record(s, id, word, me, &old);
-        if (resolved)
-            break; /* the access must follow its record at once */
+    if (!tried[i].good) /* shorter each time that it was in vain */
+        steps = (steps + (1u << tried[i].vain) - 1) >> tried[i].vain;
+    uint64_t begin = sn_now_ns();
+    long fd = sn_log_open();
+    if (steps)
+        sn_tasks_look(me, &now);
+    while (steps && most-- && now.may_come && !now.for_me && stall(me)) {
+        old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        if (passes(s, sn_rec_rpre(old, me))) {
+            tried[i].good++;
+            sn_log_violation(fd, id, pred, 1, sn_now_ns() - begin);
+            fd = -1;
+            sn_tasks_settle(sn_rec_thread(old) == me ? 0 : sn_rec_thread(old),
+                            sn_sa_config.step_us);
+            if (try_record(s, id, word, me, &old))
+                return; /* the access must follow its record at once */
+        }
         sn_tasks_look(me, &next);
         steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
         now = next;
     }
-    tried[i].good += (uint32_t)resolved;
-    tried[i].vain += !resolved;
-    sn_log_violation(fd, id, pred, resolved, sn_now_ns() - begin);
-    if (resolved)
-        return;
+    tried[i].vain++;
+    sn_log_violation(fd, id, pred, 0, sn_now_ns() - begin);
     record_anyway(id, word, me);
 }
 
 static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s, uint32_t me)
 {
     uint64_t *word = sn_sa_word(addr), seen;
-    if (SN_UNLIKELY(!word) || SN_LIKELY(try_record(s, id, word, me, &seen)))
+    if (SN_UNLIKELY(!word))
         return;
-    violated(s, id, word, me, seen);
+    if (SN_UNLIKELY(!try_record(s, id, word, me, &seen)))
+        violated(s, id, word, me, seen);
+    if (SN_UNLIKELY(!seen))
+        sn_sa_mark(addr);
 }
 
-/* Stubs of plain accesses come here: the address is the program's, the number is the stub's. */
-__attribute__((visibility("default"))) void sn_sa_access(uintptr_t addr, uint32_t id);
-void sn_sa_access(uintptr_t addr, uint32_t id)
+static SN_NOINLINE void slow_access(uintptr_t addr, uint32_t id)
 {
     touch(addr, id, site_at(id), thread_id() & ((1u << SN_REC_THREAD_BITS) - 1));
 }
 
+/* Stubs of plain accesses come here: the address is the program's, the number is the stub's. What
+ * is usual is done here, without a call. A thread that comes to the same place again has nothing to
+ * do. A thread that was the last one goes on without a locked instruction: who would come right
+ * between its two steps would have come between its access and the one before, and was checked
+ * against that. */
+__attribute__((visibility("default"))) void sn_sa_access(uintptr_t addr, uint32_t id);
+void sn_sa_access(uintptr_t addr, uint32_t id)
+{
+    const struct sn_sa_state *state = sn_sa_shared;
+    if (SN_UNLIKELY(!state || tid_is_known != 1 || state->ncolours)) {
+        slow_access(addr, id);
+        return;
+    }
+    uint64_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
+    uintptr_t bias = state->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+    uint64_t *word = (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+    if (SN_UNLIKELY(!bias)) {
+        slow_access(addr, id);
+        return;
+    }
+    uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE),
+             new = sn_rec_next(old, id, (uint32_t)me);
+    if (new == old)
+        return;
+    const struct sn_sa_site *s = site_at(id);
+    const uint32_t *set =
+        (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members) + s->first;
+    uint32_t pred = sn_rec_before(new);
+    for (uint32_t i = 0; i < s->count && i < USUAL; i++)
+        if (set[i] == pred) {
+            if (sn_rec_thread(old) == me && old) {
+                __atomic_store_n(word, new, __ATOMIC_RELEASE);
+                return;
+            }
+            if (SN_LIKELY(old && __atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_ACQ_REL,
+                                                             __ATOMIC_ACQUIRE)))
+                return;
+            break;
+        }
+    slow_access(addr, id);
+}
+
+/* Who comes first is decided at the first word; the others follow without a locked instruction. */
 static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa_site *s)
 {
-    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
-    uintptr_t end = addr + (size < MAX_RANGE ? size : MAX_RANGE);
-    for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
-        touch(a, id, s, me);
+    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1), passed = UINT32_MAX;
+    uintptr_t end = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
+    uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1);
+    touch(a, id, s, me);
+    for (a += SN_REC_GRAIN; a < end; a += SN_REC_GRAIN) {
+        uint64_t *word = sn_sa_word(a), old = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
+        uint64_t new = sn_rec_next(old, id, me);
+        if (!old || (sn_rec_before(new) != passed && !passes(s, sn_rec_before(new)))) {
+            touch(a, id, s, me);
+            continue;
+        }
+        passed = sn_rec_before(new);
+        if (new != old)
+            __atomic_store_n(word, new, __ATOMIC_RELEASE);
+    }
 }
 
 /* Stubs of other calls come here through sn_sa_before (entry.S), which keeps all registers. */
@@ -181,19 +242,10 @@ void sn_sa_call(uint32_t id, const uint64_t *args)
         break;
     case SN_SA_FREE:
         if (args[0])
-            range(args[0], 16, id, s);
+            range(args[0], sn_sa_usable((void *)args[0]), id, s);
         break;
     default:
         range(args[0], 1, id, s);
         break;
     }
-}
-
-/* The program's code has allocated memory: nobody has accessed it yet. */
-void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind);
-void sn_sa_fresh(void *p, uint64_t first, uint64_t second, uint32_t kind)
-{
-    uint64_t size = kind == SN_SA_FIRST ? first : kind == SN_SA_SECOND ? second : first * second;
-    if (p)
-        sn_sa_forget((uintptr_t)p, size);
 }

@@ -8,7 +8,7 @@
 #include "core/sys.h"
 #include "standalone.h"
 
-enum { REGION = 1 << SN_REC_REGION_BITS, PAGE = 4096 };
+enum { REGION = 1 << SN_REC_REGION_BITS, BLOCK = 64 };
 
 __attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
 struct sn_sa_state *sn_sa_shared;
@@ -66,12 +66,12 @@ SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
 SN_NOINLINE uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr)
 {
     uintptr_t *entry = &dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)], none = 0;
-    char *p = sn_map((size_t)2 * REGION);
+    char *p = sn_map((size_t)2 * REGION + REGION / BLOCK);
     if (!p)
         return 0;
     uintptr_t bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(REGION - 1));
     if (!__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        sn_unmap(p, (size_t)2 * REGION);
+        sn_unmap(p, (size_t)2 * REGION + REGION / BLOCK);
         bias = none;
     }
     return (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
@@ -101,8 +101,47 @@ void __snag_colour(unsigned long group, const void *p, size_t size)
     __atomic_store_n(&s->ncolours, n + 1, __ATOMIC_RELEASE);
 }
 
-/* Large blocks are new to the kernel, too: only pages of words that were touched cost anything, and
- * those go back. */
+/* The marks of a region stand behind its words. */
+static uint8_t *mark_of(uintptr_t bias, uintptr_t addr)
+{
+    uintptr_t region = addr & ~(uintptr_t)(REGION - 1);
+    return (uint8_t *)(bias + 2 * region + (size_t)2 * REGION + (addr - region) / BLOCK);
+}
+
+void sn_sa_mark(uintptr_t addr)
+{
+    uintptr_t bias = sn_sa_shared->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+    if (bias)
+        *mark_of(bias, addr) = 1;
+}
+
+static void forget_words(uintptr_t bias, uintptr_t addr, uintptr_t end)
+{
+    for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
+        __atomic_store_n((uint64_t *)(bias + 2 * a), 0, __ATOMIC_RELAXED);
+}
+
+/* Within one region. The mark of a block goes when all of its words have gone. */
+static void forget_part(uintptr_t bias, uintptr_t addr, uintptr_t end)
+{
+    enum { AT_ONCE = 8 * BLOCK };
+    while (addr < end) {
+        uintptr_t next = (addr & ~(uintptr_t)(BLOCK - 1)) + BLOCK;
+        uint8_t *mark = mark_of(bias, addr);
+        if (addr % AT_ONCE == 0 && end - addr >= AT_ONCE && !*(const uint64_t *)mark) {
+            addr += AT_ONCE;
+            continue;
+        }
+        next = next > end ? end : next;
+        if (*mark) {
+            forget_words(bias, addr, next);
+            if (next - addr == BLOCK)
+                *mark = 0;
+        }
+        addr = next;
+    }
+}
+
 void sn_sa_forget(uintptr_t addr, uint64_t size)
 {
     struct sn_sa_state *s = sn_sa_shared;
@@ -113,13 +152,8 @@ void sn_sa_forget(uintptr_t addr, uint64_t size)
         uintptr_t next = (addr & ~(uintptr_t)(REGION - 1)) + REGION;
         uintptr_t bias = s->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
         next = next > end ? end : next;
-        if (bias && next - addr >= 16 * PAGE) {
-            uintptr_t low = (bias + 2 * addr + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-            sn_map_clear((void *)low, ((bias + 2 * next) & ~(uintptr_t)(PAGE - 1)) - low);
-        } else if (bias) {
-            for (uintptr_t a = addr & ~(uintptr_t)3; a < next; a += SN_REC_GRAIN)
-                __atomic_store_n((uint64_t *)(bias + 2 * a), 0, __ATOMIC_RELAXED);
-        }
+        if (bias)
+            forget_part(bias, addr, next);
         addr = next;
     }
 }

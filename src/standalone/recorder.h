@@ -3,6 +3,7 @@
 #ifndef SN_SA_RECORDER_H
 #define SN_SA_RECORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "engine/guard/recorder.h"
@@ -23,7 +24,11 @@ extern struct sn_sa_state *sn_sa_shared; /* null: not known yet */
 struct sn_sa_state *sn_sa_find(void);    /* finds it */
 uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr);
 uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
+/* Memory is new: nobody has accessed it yet. Costs little where nothing was recorded: for every 64
+ * bytes of the program a byte tells whether any of their words is in use. */
 void sn_sa_forget(uintptr_t addr, uint64_t size);
+void sn_sa_mark(uintptr_t addr); /* a word is in use that was not */
+size_t sn_sa_usable(void *p);    /* bytes of a block (memory.c) */
 
 static inline uint64_t *sn_sa_word(uintptr_t addr)
 {

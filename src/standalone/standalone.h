@@ -22,8 +22,6 @@ enum sn_sa_kind {
     SN_SA_FREE,  /* (address) */
 };
 
-enum sn_sa_alloc { SN_SA_FIRST, SN_SA_SECOND, SN_SA_PRODUCT }; /* which argument is the size */
-
 struct sn_sa_site {
     uint32_t first, count; /* belonging set */
     uint32_t name;         /* in the strings */

@@ -9,10 +9,8 @@ for kernel in rr_w_mysql3596 wr_w_pigz ww_r_mysql791 rw_rw_apache21287 rrw_rrw_a
     "$snag" cc -O1 -g -pthread -o $kernel "$here/kernels/$kernel.c" || exit 1
     "$snag" learn --quiet --runs 14 ./$kernel >/dev/null 2>&1
     "$snag" guard build $patient ./$kernel -o $kernel.guarded 2>log || fail "$kernel: $(cat log)"
-    ./$kernel bad >/dev/null 2>&1 && fail "$kernel: the bug does not show"
-    rm -f violations
-    SNAG_GUARD_LOG=$work/violations ./$kernel.guarded bad || fail "$kernel.guarded fails"
-    grep -q resolved violations || fail "$kernel.guarded did not tell: $(cat violations)"
+    shows ./$kernel bad || fail "$kernel: the bug does not show"
+    prevented ./$kernel.guarded || fail "$kernel.guarded fails, or did not tell: $(cat violations)"
     ./$kernel.guarded || fail "$kernel.guarded fails in an ordinary run"
 done
 readelf -d $kernel.guarded | grep -E 'snag|tsan' && fail "it still needs snag"
@@ -51,7 +49,7 @@ mkdir libs
 "$snag" learn --quiet --runs 14 ./app 2>/dev/null
 "$snag" guard build $patient ./app -o app.guarded 2>log || fail "app: $(cat log)"
 [ -f app.guarded.lib/libsum.so ] || fail "the library was not guarded"
-./app bad && fail "app: the bug does not show"
+shows ./app bad || fail "app: the bug does not show"
 mkdir away && mv app.guarded app.guarded.lib away/ && mv libs elsewhere
 ./away/app.guarded bad || fail "app.guarded fails with its library"
 
@@ -97,7 +95,11 @@ readelf -sW --dyn-syms cond.guarded 2>/dev/null | grep -q "pthread_cond_timedwai
     fail "the version of pthread_cond_timedwait is lost"
 
 # one finding only; only what is annotated; the groups
-id=$("$snag" guard $patient --json - ./rr_w_mysql3596 bad 2>/dev/null | sed -n 's/.*"id": *\([0-9]*\).*/\1/p' | head -n 1)
+id=
+for run in 1 2 3 4 5 6 7 8 9 10; do
+    [ "$id" ] || id=$("$snag" guard $patient --json - ./rr_w_mysql3596 bad 2>/dev/null |
+        sed -n 's/.*"id": *\([0-9]*\).*/\1/p' | head -n 1)
+done
 "$snag" guard build $patient --patch "$id" ./rr_w_mysql3596 -o patched 2>log || fail "patch: $(cat log)"
 ./patched bad || fail "the patched program fails"
 cat >marked.c <<'EOF'
@@ -133,20 +135,25 @@ grep -q " 5 accesses are guarded" log || fail "not what was annotated: $(cat log
 "$snag" guard build --groups ./marked -o marked.guarded 2>log >groups || fail "groups: $(cat log)"
 grep -q " places" groups || fail "no groups: $(cat groups)"
 
-# two variables of one colour: a bug that neither shows alone
+# two variables of one colour: a bug that neither shows alone. Correct runs in which the two mix (one, two,
+# one, two and two, one, two, one) would together allow one, two, two, one: they must teach nothing.
 cat >colour.c <<'EOF'
 #define SETUP (SNAG_COLOUR(1, &low, sizeof low), SNAG_COLOUR(1, &high, sizeof high))
 #include <snag.h>
 static volatile int low __attribute__((aligned(64))) = 1, high __attribute__((aligned(64))) = 1;
 #include "kernel.h"
 static volatile int differ;
-static void one(void) { start(0); low = 2; gap(1500); high = 2; }
-static void two(void) { start(1); int l = low, h = high; differ = l != h; }
-static int is_correct(void) { return !differ; }
+static int inside, mixed;
+HIDDEN static void enter(void) { if (__atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST)) mixed = 1; }
+HIDDEN static void leave(void) { __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST); }
+static void one(void) { start(0); enter(); low = 2; gap(1500); high = 2; leave(); }
+static void two(void) { start(1); enter(); int l = low, h = high; leave(); differ = l != h; }
+HIDDEN static int is_usable(void) { return kernel_bad || !mixed; }
+static int is_correct(void) { return !differ && is_usable(); }
 EOF
 "$snag" cc -O1 -g -I"$here/kernels" -o colour colour.c -pthread || exit 1
 "$snag" learn --quiet --runs 20 ./colour >/dev/null 2>&1
-./colour bad >/dev/null && fail "colour: the bug does not show"
+shows ./colour bad || fail "colour: the bug does not show"
 "$snag" guard $patient --quiet --json colour.json ./colour bad >/dev/null 2>&1
 [ "$(number exit colour.json)" = 0 ] || fail "colour: fails under the guard"
 "$snag" guard build $patient ./colour -o colour.guarded 2>log

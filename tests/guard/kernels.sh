@@ -6,10 +6,13 @@ part=$2 of=$3 i=0
 
 check() { # NAME
     build_kernel "$1"
-    ./"$1" bad >/dev/null 2>&1 && fail "$1: the bug does not show"
+    shows ./"$1" bad || fail "$1: the bug does not show"
     "$snag" learn --quiet --runs 14 ./"$1" >/dev/null 2>&1
-    "$snag" guard $patient --quiet --runs 4 --json "$1.json" ./"$1" bad >"$1.out" 2>&1
-    [ "$(number exit "$1.json")" = 0 ] || fail "$1: failed under the guard: $(cat "$1.out")"
+    for round in 1 2 3 4 5 6 7 8 9 10; do
+        "$snag" guard $patient --quiet --runs 4 --json "$1.json" ./"$1" bad >"$1.out" 2>&1
+        [ "$(number exit "$1.json")" = 0 ] || fail "$1: failed under the guard: $(cat "$1.out")"
+        [ "$(number stalls_resolved "$1.json")" = 0 ] || break
+    done
     [ "$(number stalls_resolved "$1.json")" -ge 1 ] || fail "$1: was not stalled"
     ./"$1".fixed bad >/dev/null || fail "$1: its fixed twin fails"
     "$snag" learn --quiet --runs 10 ./"$1".fixed >/dev/null 2>&1

@@ -4,7 +4,7 @@
 
 # the sets of figure 2(b): a read that comes after the write, always
 build_kernel w_r_fft
-"$snag" learn --runs 3 ./w_r_fft >/dev/null 2>log || fail "learn: $(cat log)"
+KERNEL_GAPS=100 "$snag" learn --runs 3 ./w_r_fft >/dev/null 2>log || fail "learn: $(cat log)"
 grep -q "learned from 3 correct runs" log || fail "the runs are not counted: $(cat log)"
 "$snag" learn --show ./w_r_fft >shown 2>/dev/null
 grep -A1 "two() w_r_fft.c:[0-9]* (read8)" shown | grep -q "after one()" || fail "no set: $(cat shown)"
@@ -25,10 +25,17 @@ grep -q "learned from 1 correct runs" log || fail "the oracle was not believed: 
 grep -q "1 were not correct" log || fail "the oracle was not asked: $(cat log)"
 
 # an order violation is exposed, by stalls and by schedules; the twin's orders are enforced
-"$snag" expose --quiet ./w_r_fft >/dev/null 2>&1
-[ $? = 66 ] || fail "the order was not exposed"
-"$snag" expose --quiet --mode order ./w_r_fft >/dev/null 2>&1
-[ $? = 66 ] || fail "the order was not exposed by schedules"
+exposed() { # OPTIONS…: in one of five calls, each with what was learned before: a run that stays correct relaxes
+    for call in 1 2 3 4 5; do
+        rm -rf tried && cp -r learned tried
+        "$snag" expose --store tried --quiet "$@" ./w_r_fft >/dev/null 2>&1
+        [ $? = 66 ] && return 0
+    done
+    return 1
+}
+"$snag" learn --store learned --quiet --runs 3 ./w_r_fft >/dev/null 2>&1
+exposed || fail "the order was not exposed"
+exposed --mode order || fail "the order was not exposed by schedules"
 "$snag" learn --quiet --runs 3 ./w_r_fft.fixed >/dev/null 2>&1
 "$snag" expose --store other ./w_r_fft.fixed >/dev/null 2>&1 # nothing learned there
 "$snag" expose --quiet ./w_r_fft.fixed >/dev/null 2>log || fail "the twin was exposed: $(cat log)"
@@ -38,8 +45,7 @@ grep -q "1 were not correct" log || fail "the oracle was not asked: $(cat log)"
 grep -q "nothing was learned" log || fail "untrained, and silent: $(cat log)"
 
 # what a finding says is no bug is taken in
-"$snag" guard --quiet --stall-ms 0 ./w_r_fft bad >/dev/null 2>&1
-[ $? = 66 ] || fail "no violation reported"
+shows "$snag" guard --quiet --stall-ms 0 ./w_r_fft bad || fail "no violation reported"
 id=$("$snag" list 2>/dev/null | awk '$3 == "order-violation" { print $1; exit }')
 "$snag" guard --relax "$id" ./w_r_fft 2>log || fail "relax $id: $(cat log)"
 "$snag" learn --show ./w_r_fft 2>/dev/null | grep -A2 "two() w_r_fft.c:[0-9]* (read8)" |

@@ -7,10 +7,6 @@
 #include "core/invariants.h"
 #include "runtime/hook.h"
 
-/* Of a long range only the beginning is recorded: what is copied in bulk is not where order
- * matters. */
-enum { MAX_RANGE = 4096 };
-
 static inline uint64_t *word_of(uintptr_t addr)
 {
     if (SN_UNLIKELY(__atomic_load_n(&sn_guard.ncolours, __ATOMIC_RELAXED))) {
@@ -77,7 +73,7 @@ void sn_guard_range(uintptr_t addr, size_t size, uintptr_t pc, enum sn_touch how
     struct sn_guard_site *s = size ? begin(t, pc, how) : 0;
     if (!s)
         return;
-    uintptr_t last = addr + (size < MAX_RANGE ? size : MAX_RANGE);
+    uintptr_t last = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
     for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < last; a += SN_REC_GRAIN)
         touch(t, s, a, SN_REC_GRAIN);
     end(t);

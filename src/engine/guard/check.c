@@ -37,6 +37,15 @@ static void record_anyway(struct sn_guard_site *s, uint64_t *word, uint32_t me)
         ;
 }
 
+/* Whose access has made it right is to have done it. */
+static void settle(uint64_t seen, uint32_t me)
+{
+    uint32_t number = sn_rec_thread(seen);
+    const struct sn_thread *other = seen && number != me ? sn_thread_by_number(number) : 0;
+    if (other)
+        sn_tasks_settle((uint32_t)other->kernel_tid, (uint64_t)sn_opt.stall_us);
+}
+
 /* Telling comes before the record when the record is made in any case, and is put off when it was
  * made. */
 static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word,
@@ -56,6 +65,9 @@ static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, u
     for (int64_t most = steps * 10; steps > 0 && most > 0 && !resolved && sn_stall_may(t) &&
                                     sn_stall(t, (uint64_t)sn_opt.stall_us);
          most--) {
+        old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        if (passes(s, sn_rec_rpre(old, me)))
+            settle(old, me);
         resolved = try_record(s, word, me, &old);
         if (resolved)
             break;

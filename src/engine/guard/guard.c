@@ -56,12 +56,10 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
     return SN_GO;
 }
 
-/* Whoever frees must come after the last use. Of a large block the beginning is enough. */
+/* Whoever frees must come after the last use. */
 static void freed(const struct sn_event *ev)
 {
-    enum { MARK = 256 };
-    size_t size = sn_real_usable_size((void *)ev->addr);
-    sn_guard_range(ev->addr, size < MARK ? size : MARK, ev->pc, SN_TOUCH_FREE);
+    sn_guard_range(ev->addr, sn_real_usable_size((void *)ev->addr), ev->pc, SN_TOUCH_FREE);
 }
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)

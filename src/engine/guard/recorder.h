@@ -13,6 +13,8 @@
 
 enum {
     SN_REC_GRAIN = 4,
+    SN_REC_RANGE = 64, /* of a longer access only the beginning counts: what is copied in bulk is
+                          not where order matters */
     SN_REC_REGION_BITS = 26,
     SN_REC_DIR = 1 << (47 - SN_REC_REGION_BITS),
 };

@@ -132,3 +132,18 @@ void sn_tasks_look(uint32_t me, struct sn_tasks *out)
         }
     sn_sys1(SYS_close, fd);
 }
+
+void sn_tasks_settle(uint32_t tid, uint64_t step_us)
+{
+    enum { STEPS = 200, MOVED_NS = 2000 };
+    char name[16], *p = name + sizeof name - 1;
+    uint64_t begin = ran_ns(tid);
+    *p = 0;
+    for (uint32_t n = tid; n; n /= 10)
+        *--p = (char)('0' + n % 10);
+    for (int i = 0; i < STEPS && tid; i++) {
+        if (look(p, 0, 0) != RUNS || ran_ns(tid) - begin > MOVED_NS)
+            return;
+        sn_sleep_us(step_us);
+    }
+}

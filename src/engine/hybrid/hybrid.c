@@ -148,6 +148,13 @@ static void ignore(struct sn_hybrid_thread *r, uint64_t what, uint32_t by)
     r->ignore_sync += what & 4 ? by : 0;
 }
 
+static void barrier(struct sn_thread *t, const struct sn_event *ev, enum message what)
+{
+    struct sn_event round = *ev;
+    round.addr = sn_event_round(ev);
+    message(t, &round, SN_SYNC_BARRIER, what);
+}
+
 static void message_event(struct sn_thread *t, const struct sn_event *ev)
 {
     switch (ev->op) {
@@ -162,10 +169,10 @@ static void message_event(struct sn_thread *t, const struct sn_event *ev)
         message(t, ev, SN_SYNC_COND, RECEIVE);
         break;
     case SN_EV_BARRIER_ENTER:
-        message(t, ev, SN_SYNC_BARRIER, SEND);
+        barrier(t, ev, SEND);
         break;
     case SN_EV_BARRIER_LEAVE:
-        message(t, ev, SN_SYNC_BARRIER, RECEIVE);
+        barrier(t, ev, RECEIVE);
         break;
     case SN_EV_SEM_POST:
         message(t, ev, SN_SYNC_SEM, SEND);

@@ -126,12 +126,10 @@ static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync
         sn_message_send(t, ev->addr);
 }
 
-/* Rounds take turns between two places, so that a thread that leaves late does not meet the next
- * round's arrivals. */
 static void barrier(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_event round = *ev;
-    round.addr += 4 + 8 * (ev->value & 1);
+    round.addr = sn_event_round(ev);
     message(t, &round, SN_SYNC_BARRIER,
             ev->op == SN_EV_BARRIER_ENTER ? sn_clock_release_merge : sn_clock_acquire);
 }

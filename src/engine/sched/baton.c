@@ -21,10 +21,11 @@ enum {
     LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
     SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
-    NAPS = 64, /* of a program that polls, before a postponed thread is let go */
+    NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
-    FIRST_LOOK_NS = 2000000, /* who gave the baton on looks whether the running thread is stuck, */
+    FIRST_LOOK_NS = 5000000, /* who gave the baton on looks whether the running thread is stuck: not
+                                so soon that the timer must be set anew each time, */
     LAST_LOOK_NS = 32000000, /* less and less often; */
     SELDOM_NS = 100000000,   /* others too, seldom */
     PARTING_LOOK_NS = 20000000,
@@ -103,8 +104,8 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
-/* A program that waits by sleeping again and again would do so for ever while those whom it waits for
- * are held. */
+/* A program that waits by sleeping again and again would do so for ever while those whom it waits
+ * for are held. */
 static bool has_slept_enough(void)
 {
     static uint32_t naps;
@@ -158,9 +159,44 @@ static struct sn_thread *choose(struct sn_thread *self)
     return sn_strategy->pick(self);
 }
 
+void sn_sched_stir(void)
+{
+    __atomic_store_n(&sn_sched.stirred, 1, __ATOMIC_RELEASE);
+}
+
+/* A thread outside that something has woken comes back before anybody goes on, or when it does
+ * would depend on how fast it is. */
+static void await_stirred(struct sn_thread *self)
+{
+    bool look = sn_sched.outside && (sn_sched.stirred || sn_sched.unseen);
+    sn_sched.stirred = 0;
+    if (!look || sn_sched.deciding)
+        return;
+    sn_sched.deciding = 1;
+    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.outside; i++)
+        if (sn_thread_at(i) != self)
+            sn_monitor_await(sn_thread_at(i));
+    sn_sched.deciding = 0;
+}
+
+/* In the order of their records, whoever was first. */
+static void take_returned(void)
+{
+    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.returned; i++) {
+        struct sn_thread *t = sn_thread_at(i);
+        if (sn_task_of(t)->returned) {
+            sn_task_of(t)->returned = 0;
+            sn_sched.returned--;
+            sn_set_put(t, SN_SET_READY);
+        }
+    }
+}
+
 /* self gives the baton to whom choose() says; true when that is self. */
 static bool hand_over(struct sn_thread *self)
 {
+    await_stirred(self);
+    take_returned();
     struct sn_thread *next = choose(self);
     sn_sched.current = next;
     if (next)
@@ -183,7 +219,7 @@ static void interrupt(struct sn_thread *t)
     if (waits_here(k) && k->set == SN_SET_NONE) {
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
-        if (!sn_sched.current)
+        if (!sn_sched.current && !sn_sched.deciding)
             hand_over(0);
     }
     sn_sched_unlock();
@@ -226,7 +262,8 @@ static bool handle_signal(struct sn_thread *t)
 static void look_up(void)
 {
     sn_sched_lock();
-    if (sn_sched.live && (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
+    if (sn_sched.live && !sn_sched.deciding &&
+        (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
         hand_over(0);
     sn_sched_unlock();
 }
@@ -280,8 +317,9 @@ void sn_sched_drop(struct sn_thread *t)
 
 void sn_sched_return(struct sn_thread *t)
 {
-    sn_set_put(t, SN_SET_READY);
-    if (!sn_sched.current && hand_over(t))
+    sn_task_of(t)->returned = 1;
+    sn_sched.returned++;
+    if (!sn_sched.current && !sn_sched.deciding && hand_over(t))
         return;
     sn_sched_unlock();
     sn_baton_await(t);

@@ -15,7 +15,12 @@
 
 #include "core/sys.h"
 
-enum { STILL_NS = 60000000, COMPUTES_NS = 300000000 };
+enum {
+    STILL_NS = 60000000,
+    COMPUTES_NS = 300000000,
+    BUSY_NS = 5000000,         /* of processor time, or */
+    BUSY_LONG_NS = 2000000000, /* so long: a thread outside that neither comes back nor sleeps */
+};
 
 static uint64_t last_steps;
 static struct sn_thread *last_current;
@@ -125,6 +130,8 @@ bool sn_monitor_look(void)
         return false;
     last_current = 0;
     k->wait = SN_WAIT_OUTSIDE;
+    k->unseen = 1;
+    sn_sched.unseen++;
     k->left_ns = sn_now_ns();
     k->left_at = sn_sched.now;
     sn_set_put(t, SN_SET_NONE);
@@ -139,8 +146,34 @@ void sn_monitor_rejoin(struct sn_thread *t)
         return;
     k->wait = SN_WAIT_NOTHING;
     k->points++;
+    sn_monitor_seen(t);
     sn_sched.outside--;
     sn_sched_return(t);
+}
+
+void sn_monitor_seen(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    sn_sched.unseen -= k->unseen;
+    k->unseen = k->busy = 0;
+}
+
+void sn_monitor_await(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    if (k->wait != SN_WAIT_OUTSIDE || k->busy)
+        return;
+    uint32_t tid = (uint32_t)t->kernel_tid;
+    uint64_t begin = sn_now_ns(), used = processor_ns(tid);
+    while (k->wait == SN_WAIT_OUTSIDE && !sn_monitor_sleeps(tid)) {
+        if (processor_ns(tid) - used > BUSY_NS || sn_now_ns() - begin > BUSY_LONG_NS) {
+            k->busy = 1;
+            return;
+        }
+        sn_sched_unlock();
+        sn_sys0(SYS_sched_yield);
+        sn_sched_lock();
+    }
 }
 
 void sn_monitor_back(struct sn_thread *t)

@@ -10,6 +10,9 @@ bool sn_monitor_sleeps(uint32_t tid); /* in the kernel, waiting for something */
 /* At a hook: t has the baton, or was put outside meanwhile and asks for it now. */
 void sn_monitor_back(struct sn_thread *t);
 void sn_monitor_rejoin(struct sn_thread *t); /* the same with the lock held */
+void sn_monitor_seen(struct sn_thread *t);   /* it has come back by itself */
+/* Until t, if it is outside, has come back or sleeps; gives the lock up meanwhile. */
+void sn_monitor_await(struct sn_thread *t);
 
 static inline void sn_monitor_enter(struct sn_thread *t)
 {

@@ -10,6 +10,7 @@
 #include <semaphore.h>
 
 #include "core/sys.h"
+#include "monitor.h"
 #include "plan.h"
 #include "runtime/real.h"
 
@@ -29,6 +30,7 @@ static void leave(struct sn_thread *t, uintptr_t pc)
     sn_set_put(t, SN_SET_NONE);
     sn_sched.outside++;
     sn_sched_drop(t);
+    sn_sched_stir(); /* it may not have to wait at all */
 }
 
 /* What took long outside took long in the program's own time as well: a wait with a limit comes to
@@ -50,6 +52,7 @@ static void come_back(struct sn_thread *t)
     k->wait = SN_WAIT_NOTHING;
     k->points++;
     k->next = (struct sn_next){.op = SN_EV_UNBLOCK, .pc = k->next.pc};
+    sn_monitor_seen(t);
     sn_sched.outside--;
     sn_sched_return(t);
 }

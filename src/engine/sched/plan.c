@@ -12,6 +12,7 @@
 
 struct sn_plan sn_plan = {.strategy = "random"};
 uint8_t sn_plan_filter[SN_PLAN_FILTER];
+static uint8_t filtered; /* something is set in it */
 
 enum { LINE_LEAST = 8 }; /* bytes of the shortest line that adds something */
 
@@ -56,6 +57,7 @@ static void add_site(const char **p)
     sn_plan.site[i] = pc;
     sn_plan.nsites++;
     sn_plan_filter[pc % SN_PLAN_FILTER] = 1;
+    filtered = 1;
 }
 
 static void add_turn(const char **p)
@@ -125,6 +127,14 @@ static void line(const char **p)
         ++*p;
 }
 
+static void set_filter(uint8_t all)
+{
+    if (filtered || all)
+        for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
+            sn_plan_filter[i] = all;
+    filtered = all;
+}
+
 static const char *load(size_t *bytes)
 {
     char path[4200];
@@ -151,6 +161,10 @@ static const char *load(size_t *bytes)
 /* Untouched pages cost nothing, so every table may have all of the lines. */
 static bool make_tables(size_t lines)
 {
+    static size_t room;
+    if (lines <= room)
+        return true;
+    room = lines;
     sn_plan.site = sn_map(lines * sizeof *sn_plan.site);
     sn_plan.entry = sn_map(lines * sizeof *sn_plan.entry);
     sn_plan.turn = sn_map(lines * sizeof *sn_plan.turn);
@@ -158,18 +172,30 @@ static bool make_tables(size_t lines)
     return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before;
 }
 
+void sn_plan_take(const char *text, size_t bytes)
+{
+    sn_plan = (struct sn_plan){.strategy = "random",
+                               .site = sn_plan.site,
+                               .entry = sn_plan.entry,
+                               .turn = sn_plan.turn,
+                               .before = sn_plan.before};
+    set_filter(0);
+    if (!make_tables(bytes / LINE_LEAST + 64))
+        return;
+    for (const char *p = text; *p;)
+        line(&p);
+    if (sn_plan.points >= SN_POINTS_ALL)
+        set_filter(1);
+}
+
 void sn_plan_read(void)
 {
     size_t bytes = 0;
     const char *text = load(&bytes);
-    if (!text || !make_tables(bytes / LINE_LEAST + 1))
+    if (!text)
         return;
-    for (const char *p = text; *p;)
-        line(&p);
+    sn_plan_take(text, bytes);
     sn_unmap((void *)text, bytes + 1);
-    if (sn_plan.points >= SN_POINTS_ALL)
-        for (unsigned i = 0; i < SN_PLAN_FILTER; i++)
-            sn_plan_filter[i] = 1;
 }
 
 bool sn_plan_is_site(uintptr_t pc)

@@ -9,12 +9,11 @@
  * | turn THREAD NTH MODULE OFFSET | order: it runs until it stands before the NTH execution of the
  * |                               | statement from where it is; then comes the next turn
  * | turn THREAD 0                 | the same, until it ends or has to wait
- * | before MODULE OFFSET          | order: nobody executes the second statement before another thread
- * |        MODULE OFFSET          | has executed the first
- * | stops after                   | turns end after an unlock, as decisions do, not before it
- * | count                         | the log says of each stop the how manieth time it was there
- * | e KIND THREAD COUNT NEXT      | a decision to follow (log.h), sorted by thread and count
- * |   OFFSET                      |
+ * | before MODULE OFFSET          | order: nobody executes the second statement before another
+ * thread |        MODULE OFFSET          | has executed the first | stops after                   |
+ * turns end after an unlock, as decisions do, not before it | count                         | the
+ * log says of each stop the how manieth time it was there | e KIND THREAD COUNT NEXT      | a
+ * decision to follow (log.h), sorted by thread and count |   OFFSET                      |
  *
  * Without the file: strategy random, points at synchronisation only.
  */
@@ -22,6 +21,7 @@
 #define SN_ENGINE_SCHED_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum sn_points {
@@ -70,7 +70,9 @@ extern struct sn_plan sn_plan;
 #define SN_PLAN_FILTER 4096
 extern uint8_t sn_plan_filter[SN_PLAN_FILTER];
 
-void sn_plan_read(void);
+void sn_plan_read(void); /* from the run folder, if it is there */
+/* bytes, and a zero behind them. What an earlier plan said is forgotten. */
+void sn_plan_take(const char *text, size_t bytes);
 bool sn_plan_is_site(uintptr_t pc);
 /* The decision at that point of that thread, of that kind (PREEMPT also finds FORCED); or null. */
 const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_t count);

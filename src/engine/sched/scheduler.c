@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #include "access.h"
+#include "affinity.h"
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/sys.h"
@@ -42,14 +43,35 @@ void sn_engine_init(void)
 {
     sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
     sn_modules_refresh();
+    sn_set_init();
+    sn_crash_init();
+    sn_affinity_init();
+}
+
+/* There is one thread still: from here on it is an execution of its own, with a plan and a seed. */
+static void begin_execution(struct sn_thread *t)
+{
+    static bool begun;
+    if (begun)
+        return;
+    begun = true;
     if (sn_opt.server)
         sn_snapshot_serve();
-    sn_set_init();
-    sn_plan_read();
+    else
+        sn_plan_read();
+    sn_affinity_pin();
+    sn_set_seed();
     sn_strategy_set(sn_plan.strategy);
     if (sn_strategy->begin)
         sn_strategy->begin();
-    sn_crash_init();
+    if (sn_strategy->born)
+        sn_strategy->born(t);
+}
+
+void sn_sched_at_main(void)
+{
+    if (sn_self && sn_sched.live)
+        begin_execution(sn_self);
 }
 
 void sn_engine_exit(void)
@@ -113,10 +135,12 @@ static void started(struct sn_thread *t)
         return;
     if (!sn_sched.live) { /* main */
         k->wait = SN_WAIT_NOTHING;
-        born(t);
+        alive++;
         sn_set_put(t, SN_SET_READY);
         sn_sched.current = t;
         sn_sched.live = 1;
+        if (!sn_snapshot_may_wait())
+            begin_execution(t);
         return;
     }
     if (k->created) {
@@ -237,6 +261,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         ended(t);
         break;
     case SN_EV_CREATE:
+        begin_execution(t); /* before main, by a constructor */
         other = sn_thread_by_number((uint32_t)ev->value);
         if (other)
             sn_task_of(other)->created = 1;
@@ -254,7 +279,12 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         sn_wait_wake(ev->addr, SN_WAIT_ONCE, UINT32_MAX);
         sn_sched_unlock();
         break;
+    case SN_EV_RELEASE:
+    case SN_EV_RELEASE_MERGE:
+        sn_sched_stir(); /* a descriptor, a signal */
+        break;
     case SN_EV_BLOCK:
+        sn_sched_stir();
         sn_sched_lock();
         sn_outside_enter(t, (int)ev->addr - 1, ev->value != 0, ev->pc);
         sn_sched_unlock();

@@ -63,6 +63,9 @@ struct sn_task {
     uint8_t cancelled;   /* asked to end: its next wait is libc's, which does that */
     uint8_t interrupted; /* its signal handler is to run: it is READY for that alone */
     uint8_t eintr;       /* a handler has ended its wait */
+    uint8_t returned;    /* from outside: READY with the next decision */
+    uint8_t unseen;      /* outside in a way that no hook has told */
+    uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
@@ -95,12 +98,15 @@ struct sn_set {
 
 struct sn_sched {
     uint32_t lock;
-    uint32_t *wake; /* the baton that was given on, until the lock is */
+    uint32_t *wake;            /* the baton that was given on, until the lock is */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
-    struct sn_thread *first, *last; /* those who wait for an object or a time */
-    uint32_t outside, sleeping, in_cond; /* how many threads are outside, sleep, wait for a signal */
+    struct sn_thread *first, *last;      /* those who wait for an object or a time */
+    uint32_t outside, sleeping, in_cond; /* threads that are outside, sleep, wait for a signal */
+    uint32_t returned, unseen;           /* threads with these flags */
+    uint32_t stirred;  /* something was done that may let a thread outside go on */
+    uint32_t deciding; /* somebody waits for those, to decide then */
     uint32_t hatching; /* the running thread waits for its child's kernel thread */
     uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
     uint64_t now;      /* virtual nanoseconds */
@@ -115,6 +121,7 @@ extern struct sn_sched sn_sched;
 
 /* sets.c */
 void sn_set_init(void);
+void sn_set_seed(void); /* the random numbers begin as sn_opt.seed says */
 void sn_set_put(struct sn_thread *t, enum sn_sched_set set); /* takes it out of the one it is in */
 uint64_t sn_sched_random(void);
 static inline uint32_t sn_sched_below(uint32_t n)
@@ -128,6 +135,7 @@ void sn_sched_leave(
     struct sn_thread *t); /* t is in no set: gives the baton on and comes back with it */
 void sn_sched_drop(struct sn_thread *t);   /* the same without coming back */
 void sn_sched_return(struct sn_thread *t); /* t comes back from outside: it is READY again */
+void sn_sched_stir(void); /* whoever is outside may go on because of what is done now */
 void sn_sched_lock(void);
 void sn_sched_unlock(void);
 void sn_baton_await(struct sn_thread *t); /* without the lock */
@@ -165,7 +173,8 @@ enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* 
 bool sn_clock_armed(void);                                                   /* a timer runs */
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
-bool sn_sched_alone(void); /* the process has one thread */
+void sn_sched_at_main(void); /* constructors are done */
+bool sn_sched_alone(void);   /* the process has one thread */
 
 /* gate.c */
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);

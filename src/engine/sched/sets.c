@@ -19,6 +19,11 @@ void sn_set_init(void)
 {
     for (int i = 0; i < SN_SETS; i++)
         sn_sched.set[i].t = members[i];
+    sn_set_seed();
+}
+
+void sn_set_seed(void)
+{
     sn_sched.random = mix((uint64_t)sn_opt.seed + 0x9e3779b97f4a7c15ull);
 }
 

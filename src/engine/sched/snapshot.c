@@ -1,34 +1,24 @@
 /*
- * snapshot.c: the process that forks executions, see snapshot.h. Each child has a run file, a plan
- * and an output file of its own, and reads its input from the beginning.
+ * snapshot.c: the process that forks executions, see snapshot.h. What can be done once is done
+ * before the fork: a page that the child need not write is a page that need not be copied.
  */
 #include "snapshot.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/options.h"
 #include "core/sys.h"
+#include "core/thread.h"
+#include "plan.h"
 #include "runtime/modules.h"
+#include "runtime/proc.h"
+#include "runtime/process.h"
 #include "runtime/real.h"
 #include "runtime/sink.h"
-
-static void reopen_error_output(void)
-{
-    char path[4200];
-    size_t n = strlen(sn_sink_dir());
-    if (!n || n > sizeof path - 10)
-        return;
-    __builtin_memcpy(path, sn_sink_dir(), n);
-    __builtin_memcpy(path + n, "/stderr", 8);
-    long fd = sn_sys3(SYS_open, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (fd < 0)
-        return;
-    sn_sys2(SYS_dup2, fd, 2);
-    sn_sys1(SYS_close, fd);
-}
 
 static void begin(const struct sn_snapshot_ask *ask)
 {
@@ -36,10 +26,11 @@ static void begin(const struct sn_snapshot_ask *ask)
     sn_sys1(SYS_close, SN_SNAPSHOT_ANSWER_FD);
     sn_sys2(SYS_setpgid, 0, 0); /* so that all of it can be ended at once */
     sn_sys3(SYS_lseek, 0, 0, SEEK_SET);
-    reopen_error_output();
     sn_opt.seed = ask->seed;
-    sn_sink_forked();
-    sn_modules_forked();
+    sn_sink_shared();
+    sn_process_begins();
+    if (sn_self)
+        sn_self->kernel_tid = (int32_t)sn_sys0(SYS_gettid);
 }
 
 static void tell(int32_t pid, int32_t ended, int32_t status)
@@ -48,21 +39,96 @@ static void tell(int32_t pid, int32_t ended, int32_t status)
     sn_sys3(SYS_write, SN_SNAPSHOT_ANSWER_FD, &a, sizeof a);
 }
 
+/* What the execution left behind ends with it. */
 static void await_end(int32_t pid)
 {
     int status = 0;
+    siginfo_t info;
+    while (sn_sys6(SYS_waitid, P_PID, pid, &info, WEXITED | WNOWAIT, 0, 0) < 0)
+        ;
+    sn_sys2(SYS_kill, -pid, SIGKILL);
     while (sn_sys4(SYS_wait4, pid, &status, 0, 0) != pid)
         ;
     tell(pid, 1, status);
 }
 
+static bool read_all(void *to, size_t bytes)
+{
+    for (size_t used = 0; used < bytes;) {
+        long n = sn_sys3(SYS_read, SN_SNAPSHOT_ASK_FD, (char *)to + used, bytes - used);
+        if (n <= 0)
+            return false;
+        used += (size_t)n;
+    }
+    return true;
+}
+
+/* The text is kept: the next one is most often as long. */
+static bool take_plan(size_t bytes)
+{
+    static char *text;
+    static size_t room;
+    if (bytes + 1 > room) {
+        if (text)
+            sn_unmap(text, room);
+        room = bytes + 4096;
+        text = sn_map(room);
+    }
+    if (!text || !read_all(text, bytes))
+        return false;
+    text[bytes] = 0;
+    sn_plan_take(text, bytes);
+    return true;
+}
+
+static unsigned open_descriptors(void)
+{
+    unsigned n = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        n += sn_sys3(SYS_fcntl, fd, F_GETFD, 0) >= 0;
+    return n;
+}
+
+static unsigned descriptors; /* open at the beginning */
+
+static bool is_server(void)
+{
+    return sn_opt.server && sn_sys3(SYS_fcntl, SN_SNAPSHOT_ASK_FD, F_GETFD, 0) >= 0;
+}
+
+int sn_snapshot_may_wait(void)
+{
+    if (!is_server())
+        return 1;
+    sn_sys3(SYS_fcntl, SN_SNAPSHOT_ASK_FD, F_SETFD, FD_CLOEXEC);
+    sn_sys3(SYS_fcntl, SN_SNAPSHOT_ANSWER_FD, F_SETFD, FD_CLOEXEC);
+    descriptors = open_descriptors();
+    return sn_opt.server == SN_SNAPSHOT_AT_MAIN;
+}
+
+/* Constructors have left something that executions would share: an open file with its position, a
+ * process, a thread. Then the snapshot has to be taken before them. */
+static bool is_too_late(void)
+{
+    siginfo_t info;
+    return sn_proc_threads() != 1 || open_descriptors() != descriptors ||
+           sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
+}
+
 void sn_snapshot_serve(void)
 {
     struct sn_snapshot_ask ask;
-    if (sn_sys3(SYS_fcntl, SN_SNAPSHOT_ASK_FD, F_GETFD, 0) < 0)
+    if (!is_server())
         return;
+    if (sn_opt.server == SN_SNAPSHOT_AT_MAIN && is_too_late()) {
+        tell(0, 0, SN_SNAPSHOT_AT_START);
+        for (;;)
+            sn_sys1(SYS_exit_group, 0);
+    }
+    sn_modules_forked(); /* each execution says for itself which ones it names */
+    sn_sink_share();
     tell(0, 0, 0); /* ready */
-    while (sn_sys3(SYS_read, SN_SNAPSHOT_ASK_FD, &ask, sizeof ask) == sizeof ask) {
+    while (read_all(&ask, sizeof ask) && take_plan(ask.plan_bytes)) {
         int32_t pid = sn_real._Fork(); /* libc's, so that it knows its new thread id */
         if (pid == 0) {
             begin(&ask);

@@ -30,8 +30,8 @@ extern const struct sn_strategy *sn_strategy;
 extern const struct sn_strategy sn_strategy_random, sn_strategy_race, sn_strategy_replay,
     sn_strategy_pct, sn_strategy_pos, sn_strategy_deadlock, sn_strategy_order, sn_strategy_dfs;
 
-/* For strategies that let threads go before their time, rarely: the sleeper whose time comes first, or
- * one that waits for a condition variable. */
+/* For strategies that let threads go before their time, rarely: the sleeper whose time comes first,
+ * or one that waits for a condition variable. */
 struct sn_thread *sn_strategy_early(struct sn_thread *self);
 void sn_strategy_set(const char *name); /* random when there is no such name */
 

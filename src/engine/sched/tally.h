@@ -16,10 +16,10 @@ extern struct sn_tally sn_tally;
 void sn_tally_decision(struct sn_thread *self, struct sn_thread *next);
 void sn_tally_choice(enum sn_log_kind kind, struct sn_thread *by, struct sn_thread *chosen);
 void sn_tally_hit(struct sn_thread *a, struct sn_thread *b);
-void sn_tally_count(struct sn_thread *t); /* it stands at its point */
+void sn_tally_count(struct sn_thread *t);      /* it stands at its point */
 void sn_tally_seen(uintptr_t pc, uint32_t op); /* tells it the first time */
-/* t does this now, or `waits` to do it; only when the plan asks. `object`: address, or the number of
- * the other thread. */
+/* t does this now, or `waits` to do it; only when the plan asks. `object`: address, or the number
+ * of the other thread. */
 void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc, bool waits);
 void sn_tally_summary(void);
 void sn_tally_forked(void);

@@ -66,7 +66,6 @@ void sn_tsvd_clock_event(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_LOCK:
     case SN_EV_RDLOCK:
     case SN_EV_COND_WAKE:
-    case SN_EV_BARRIER_LEAVE:
     case SN_EV_SEM_WAIT:
     case SN_EV_ONCE_SEEN:
     case SN_EV_ACQUIRE:
@@ -80,10 +79,15 @@ void sn_tsvd_clock_event(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_RDUNLOCK:
     case SN_EV_COND_SIGNAL:
     case SN_EV_COND_BROADCAST:
-    case SN_EV_BARRIER_ENTER:
     case SN_EV_SEM_POST:
     case SN_EV_RELEASE_MERGE:
         release(t, ev->addr, true);
+        break;
+    case SN_EV_BARRIER_ENTER:
+        release(t, sn_event_round(ev), true);
+        break;
+    case SN_EV_BARRIER_LEAVE:
+        acquire(t, sn_event_round(ev));
         break;
     case SN_EV_JOIN:
         joined(t, (uint32_t)ev->value);

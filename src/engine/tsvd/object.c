@@ -8,6 +8,7 @@
 #include "tsvd.h"
 
 #include "object.h"
+#include "runtime/hook.h"
 #include "runtime/redirect.h"
 
 uint8_t sn_mode_known[SN_MAX_MODES];
@@ -72,6 +73,63 @@ static int is_on(uint32_t mode, uint64_t key, uintptr_t addr)
     return test(m->test, *(const uintptr_t *)(addr + (uintptr_t)m->offset), m->value);
 }
 
+/* ---- locks that libraries make for themselves ----
+ *
+ * acquire and release of a contract say what orders. It is a lock, which keeps others out, if there
+ * is an exclusive release of the type, and nobody releases what it has not acquired: else it is a
+ * message. */
+
+enum { MAX_TYPES = 4096, LOCK_UNKNOWN = 0, LOCK_IS = 1, LOCK_IS_NOT = 2 };
+
+static uint8_t lock_kind[MAX_TYPES]; /* by type; atomic by its size */
+
+SN_NOINLINE static bool has_release(uint32_t type)
+{
+    for (uint32_t i = 0; i < sn_contracts->neffects; i++)
+        if (sn_contract_effect(i)->object == type && sn_contract_effect(i)->act == SN_ACT_RELEASE)
+            return true;
+    return false;
+}
+
+static bool is_lock(uint32_t type)
+{
+    uint8_t *kind = &lock_kind[type % MAX_TYPES];
+    if (*kind == LOCK_UNKNOWN)
+        *kind = has_release(type) ? LOCK_IS : LOCK_IS_NOT;
+    return *kind == LOCK_IS;
+}
+
+static void give_back(struct sn_tsvd_thread *s, uint32_t lock, uint32_t type)
+{
+    uint32_t i = s->ncontract_locks;
+    while (i > 0 && (s->contract_lock[i - 1] & ~1u) != lock)
+        i--;
+    if (!i && s->lost_locks) {
+        s->lost_locks--;
+    } else if (!i) {
+        lock_kind[type % MAX_TYPES] = LOCK_IS_NOT;
+        s->ncontract_locks = 0;
+    } else {
+        for (s->ncontract_locks--; i <= s->ncontract_locks; i++)
+            s->contract_lock[i - 1] = s->contract_lock[i];
+    }
+}
+
+/* By the thread's next point it has the lock. */
+static void note_lock(const struct sn_contract_effect *e, uintptr_t addr)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(sn_self);
+    uint32_t lock = ((uint32_t)(addr >> 3) * 0x9e3779b1u & ~1u) | 0x80000000u;
+    if (!is_lock(e->object))
+        return;
+    if (e->act == SN_ACT_RELEASE || e->act == SN_ACT_RELEASE_SHARED)
+        give_back(s, lock, e->object);
+    else if (s->ncontract_locks < SN_CONTRACT_LOCKS)
+        s->contract_lock[s->ncontract_locks++] = lock | (e->act == SN_ACT_ACQUIRE_SHARED);
+    else
+        s->lost_locks++;
+}
+
 /* 1: adds a touch; 0: none; -1: slow. */
 static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
 {
@@ -80,8 +138,10 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     uint8_t known = e->mode ? sn_mode_known[(e->mode - 1) % SN_MAX_MODES] : SN_MODE_ON;
     if (!sn_effect_holds(c, e))
         return 0;
-    if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB)
-        return 0; /* no other mode looks at locks */
+    if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB) {
+        note_lock(e, c->arg[e->arg - 1]);
+        return 0;
+    }
     if (e->act != SN_ACT_TOUCH || known == SN_MODE_UNKNOWN)
         return -1;
     if (known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)

@@ -139,18 +139,39 @@ struct sn_history *sn_history_lock(uint64_t key)
     return take_slot(first, key);
 }
 
-/* The outermost and the innermost lock: of one that both threads hold it is certain that they
- * cannot meet. Locks held for reading keep no reader out. */
-static void note_locks(const struct sn_thread *t, struct sn_tsvd_thread *s)
+/* ---- locks ----
+ *
+ * The outermost and the innermost lock, and one that a function of a contract took: of one that
+ * both threads hold it is certain that they cannot meet, unless both hold it for reading. A lock is
+ * a number whose lowest bit says "for reading"; the highest one tells those of contracts. */
+
+static uint32_t of_held(const struct sn_held *h)
 {
-    const struct sn_held *first = t->held, *last = first + t->nheld - 1;
-    s->lock[0] = first->shared ? 0 : first->id;
-    s->lock[1] = last->shared ? 0 : last->id;
+    return (h->id << 1 & 0x7fffffff) | (h->shared != 0);
 }
 
-static bool same_lock(const uint32_t a[2], const uint32_t b[2])
+static void note_locks(const struct sn_thread *t, struct sn_tsvd_thread *s)
 {
-    return (a[0] && (a[0] == b[0] || a[0] == b[1])) || (a[1] && (a[1] == b[0] || a[1] == b[1]));
+    s->lock[0] = s->lock[1] = 0;
+    s->lock[2] = s->ncontract_locks ? s->contract_lock[s->ncontract_locks - 1] : 0;
+    if (t->nheld) {
+        s->lock[0] = of_held(t->held);
+        s->lock[1] = of_held(t->held + t->nheld - 1);
+    }
+}
+
+static bool keeps_out(uint32_t a, uint32_t b)
+{
+    return a > 1 && (a ^ b) <= 1 && !(a & b & 1);
+}
+
+static bool same_lock(const uint32_t a[SN_LOCKS], const uint32_t b[SN_LOCKS])
+{
+    for (int i = 0; i < SN_LOCKS; i++)
+        for (int k = 0; k < SN_LOCKS; k++)
+            if (keeps_out(a[i], b[k]))
+                return true;
+    return false;
 }
 
 /* Section 3.4.2; and what was done while there was one thread only is ordered before or after all.
@@ -165,16 +186,45 @@ bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct 
            !same_lock(p->lock, sn_tsvd_of(t)->lock);
 }
 
+static const struct sn_past *oldest(const struct sn_history *h)
+{
+    const struct sn_past *p = &h->past[h->next];
+    return p->when ? p : &h->past[0];
+}
+
+/* The object was destroyed, and now the place comes to its address that came first before: it is a
+ * new object, and what was done to the old one is no near miss. */
+static void forget_old_object(struct sn_history *h, uint32_t point)
+{
+    const struct sn_past *last = &h->past[(h->next ? h->next : sn_tsvd.history) - 1];
+    if (SN_LIKELY(!last->destroys || !last->when || oldest(h)->point != point))
+        return;
+    for (uint32_t i = 0; i < sn_tsvd.history; i++)
+        h->past[i].when = 0;
+    h->next = 0;
+}
+
+static enum sn_evidence evidence(uint32_t first, uint32_t then)
+{
+    enum sn_pair_state is = sn_pair_state(first, then);
+    return is <= SN_PAIR_DANGEROUS ? SN_EVIDENCE_NEAR : SN_EVIDENCE_NONE;
+}
+
 /* Adds the access; true: a near miss of places that are not known as a pair. */
 static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct sn_touch *x,
                      uint32_t point, uint64_t now)
 {
     struct sn_history *h = sn_history_lock(x->key);
     bool miss = false;
+    forget_old_object(h, point);
+    if (!h->past[h->next].when && s->evidence == SN_EVIDENCE_NONE)
+        s->evidence = SN_EVIDENCE_YOUNG;
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (sn_is_near_miss(t, p, x, now))
-            miss |= sn_pair_state(p->point, point) == SN_PAIR_NONE;
+        if (!sn_is_near_miss(t, p, x, now))
+            continue;
+        miss |= sn_pair_is_open(p->point, point);
+        s->evidence |= evidence(p->point, point);
     }
     h->past[h->next] = (struct sn_past){.when = now,
                                         .thread = t->number,
@@ -182,9 +232,10 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
                                         .does = x->does,
                                         .conflicts = x->conflicts,
                                         .bytes = x->bytes,
+                                        .destroys = x->act == SN_ACT_DESTROY,
                                         .concurrent = (uint8_t)s->concurrent,
                                         .tick = s->tick,
-                                        .lock = {s->lock[0], s->lock[1]}};
+                                        .lock = {s->lock[0], s->lock[1], s->lock[2]}};
     h->next = h->next + 1 < sn_tsvd.history ? h->next + 1 : 0;
     sn_spin_unlock(&h->lock);
     return miss;
@@ -208,6 +259,8 @@ static bool should_delay(struct sn_tsvd_thread *s, struct sn_point *p)
         probability = SN_CERTAIN / 20;
     else if (sn_tsvd.mode == SN_TSVD_STATIC)
         probability = __atomic_load_n(&p->flags, __ATOMIC_RELAXED) & SN_SITE_ARMED ? SN_CERTAIN : 0;
+    else if (s->evidence == SN_EVIDENCE_NONE && !(p->flags & SN_SITE_EXPECTED))
+        return false;
     return probability && (sn_tsvd_random(s) & (SN_CERTAIN - 1)) < probability;
 }
 
@@ -227,8 +280,8 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     s->is_new = 0;
     s->tick++;
     s->concurrent = phase(t, s);
-    s->lock[0] = s->lock[1] = 0;
-    if (t->nheld && sn_tsvd.mode == SN_TSVD)
+    s->evidence = SN_EVIDENCE_NONE;
+    if (sn_tsvd.mode == SN_TSVD)
         note_locks(t, s);
     if (s->concurrent == SN_CONCURRENT && !(p->flags & SN_SITE_CONCURRENT) &&
         !(__atomic_fetch_or(&p->flags, SN_SITE_CONCURRENT, __ATOMIC_RELAXED) & SN_SITE_CONCURRENT))

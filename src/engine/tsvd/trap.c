@@ -153,11 +153,6 @@ void sn_trap_forked(void)
 
 /* ---- inferred happens-before (section 3.4.4) ---- */
 
-static void ordered_after(struct sn_tsvd_thread *s, uint32_t before)
-{
-    sn_pair_end(before, s->point, SN_PAIR_ORDERED);
-}
-
 static bool overlaps(uint32_t i, const struct sn_thread *t, const struct sn_tsvd_thread *s,
                      uint64_t now)
 {
@@ -182,6 +177,7 @@ static void find_causes(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t 
             s->after_point[s->nafter++] = recent[i].point;
     if (s->nafter)
         s->after = (uint32_t)sn_opt.hb_window + 1;
+    s->after_serial = 0;
 }
 
 static void infer(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
@@ -192,7 +188,7 @@ static void infer(struct sn_thread *t, struct sn_tsvd_thread *s, uint64_t now)
         return;
     s->after--;
     for (uint32_t i = 0; i < s->nafter; i++)
-        ordered_after(s, s->after_point[i]);
+        sn_pair_order(s->after_point[i], s->point, s->after_serial);
 }
 
 static void delay_is_over(struct sn_thread *t, uint32_t point, uint64_t start)
@@ -224,7 +220,7 @@ static void add_pairs(struct sn_thread *t, struct sn_tsvd_thread *s, const struc
     }
     sn_spin_unlock(&h->lock);
     while (n-- > 0)
-        if (sn_pair_state(found[n], s->point) == SN_PAIR_NONE)
+        if (sn_pair_is_open(found[n], s->point))
             sn_pair_add(found[n], s->point);
 }
 
@@ -249,76 +245,6 @@ static uint64_t delay_length(struct sn_tsvd_thread *s)
 {
     uint64_t ms = (uint64_t)sn_opt.delay_ms;
     return sn_tsvd.mode == SN_TSVD_RANDOM ? 1 + sn_tsvd_random(s) % ms : ms;
-}
-
-static bool waits(const struct sn_thread *o)
-{
-    return __atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1;
-}
-
-/* Every other thread waits for a lock or for the end of a thread: then nobody comes while this one
- * sleeps, and all wait for it in the end. */
-static bool nobody_can_come(const struct sn_thread *t)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        const struct sn_thread *o = sn_thread_at(i);
-        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
-        if (o != t && (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o))))
-            return false;
-    }
-    return true;
-}
-
-static bool waits_for_me(const struct sn_thread *t, const struct sn_thread *o)
-{
-    const struct sn_sync *lock = __atomic_load_n(&o->waits_for, __ATOMIC_RELAXED);
-    return o != t && o->state == SN_T_RUNNING && lock && lock->owner == t->number + 1;
-}
-
-/* All others wait, and for something else than this thread's locks: a delay would neither catch
- * anybody nor tell anything, so there is none, and no decay either. */
-static bool is_hopeless(const struct sn_thread *t)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
-        if (waits_for_me(t, sn_thread_at(i)))
-            return false;
-    return nobody_can_come(t);
-}
-
-/* Who waits for a lock that this thread holds is ordered after it: no long gap is needed to see
- * that. The others are blocked, and what is written here is a hint only. */
-static void order_waiters(const struct sn_thread *t)
-{
-    uint32_t point = sn_tsvd_of((struct sn_thread *)t)->point;
-    if (sn_tsvd.gap == UINT64_MAX || sn_tsvd.mode != SN_TSVD)
-        return;
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        struct sn_thread *o = sn_thread_at(i);
-        if (!waits_for_me(t, o))
-            continue;
-        struct sn_tsvd_thread *s = sn_tsvd_of(o);
-        if (!s->after)
-            s->nafter = 0;
-        if (s->nafter < SN_MAX_CAUSES)
-            s->after_point[s->nafter++] = point;
-        s->after = (uint32_t)sn_opt.hb_window + 1;
-    }
-}
-
-/* A signal ends a sleep early: go on until the time is up, or nobody can come. */
-static void sleep_until(const struct sn_thread *t, uint64_t end_ns)
-{
-    enum { SLICE_US = 5000 };
-    unsigned alone = 0;
-    for (uint64_t now; (now = sn_now_ns()) < end_ns;) {
-        uint64_t left = (end_ns - now) / 1000 + 1;
-        sn_sleep_us(left < SLICE_US ? left : SLICE_US);
-        alone = nobody_can_come(t) ? alone + 1 : 0;
-        if (alone == 2) { /* twice: between two waits a thread may be at a point */
-            order_waiters(t);
-            return;
-        }
-    }
 }
 
 /* Mode static-random: the place has had its turn; another one is next, each with the same chance,
@@ -347,7 +273,9 @@ static uint32_t stand(struct sn_thread *t, const struct sn_call *c, const struct
         if (set(trap, &other))
             sn_tsvd_report(t, c, &touch[i], &other);
     }
-    sleep_until(t, end);
+    __atomic_store_n(&sn_tsvd_of(t)->stands, 1, __ATOMIC_RELAXED);
+    sn_delay_sleep(t, end, mine, set_up);
+    __atomic_store_n(&sn_tsvd_of(t)->stands, 0, __ATOMIC_RELAXED);
     while (set_up-- > 0)
         caught += clear(mine[set_up]);
     return caught;
@@ -424,11 +352,26 @@ void sn_engine_call_unwound(void)
     sn_hook_leave(t);
 }
 
+/* Another thread came to a place that is suspected with this one, and it was about another object.
+ * Only the last point of every thread is known: a hint. */
+static bool partner_came(const struct sn_thread *t, uint32_t point, uint64_t since)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        const struct sn_tsvd_thread *s = sn_tsvd_of(o);
+        if (o != t && o->state == SN_T_RUNNING && s->begun && s->last >= since &&
+            sn_pair_state(point, s->point) == SN_PAIR_DANGEROUS)
+            return true;
+    }
+    return false;
+}
+
 static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                   unsigned n)
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     uint32_t point = s->point;
+    enum sn_evidence why = s->evidence;
     uint64_t ms = delay_length(s), start = sn_ticks();
     __atomic_fetch_add(&sn_points[point].delays, 1, __ATOMIC_RELAXED);
     uint32_t caught = stand(t, c, touch, n, ms * 1000);
@@ -441,20 +384,7 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
     if (sn_tsvd.mode == SN_TSVD_STATIC)
         pass_on(s);
     else if (!caught)
-        sn_pair_decay(point);
-}
-
-/* A thread runs that has not come to its first point, so that it may be about to. */
-static bool somebody_begins(const struct sn_thread *t)
-{
-    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
-        struct sn_thread *o = sn_thread_at(i);
-        uint32_t state = __atomic_load_n(&o->state, __ATOMIC_RELAXED);
-        if (o != t && o->number &&
-            (state == SN_T_NEW || (state == SN_T_RUNNING && !waits(o) && !sn_tsvd_of(o)->begun)))
-            return true;
-    }
-    return false;
+        sn_pair_decay(point, partner_came(t, point, start) ? SN_EVIDENCE_NONE : why);
 }
 
 /* Threads that are started one after the other, each with little to do, would run one after the
@@ -468,7 +398,7 @@ static void first_point(struct sn_thread *t, const struct sn_call *c, const stru
     if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
         return;
     for (int i = 0; i < TIMES; i++) {
-        bool more = somebody_begins(t);
+        bool more = sn_delay_somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
         if (!more)
             break;
@@ -492,7 +422,7 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
     for (unsigned i = 0; i < n && (action & SN_DO_PAIR); i++)
         add_pairs(t, s, &touch[i], now);
     bool wants = wants_delay(s, action) && may_delay(s);
-    if ((wants || (action & SN_DO_FIRST)) && !is_hopeless(t)) {
+    if ((wants || (action & SN_DO_FIRST)) && !sn_delay_is_hopeless(t, action)) {
         if (wants)
             delay(t, c, touch, n);
         else

@@ -14,4 +14,10 @@ struct sn_trap {
     struct sn_trap *next;
 };
 
+/* delay.c */
+bool sn_delay_is_hopeless(const struct sn_thread *t, int action); /* nobody would be caught */
+bool sn_delay_somebody_begins(const struct sn_thread *t);
+void sn_delay_sleep(const struct sn_thread *t, uint64_t end_ns, struct sn_trap *const *trap,
+                    uint32_t n);
+
 #endif

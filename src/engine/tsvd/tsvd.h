@@ -4,11 +4,15 @@
  * time make their two places a dangerous pair; at places in such a pair threads are delayed with a
  * trap set; whoever comes to a conflicting call on the same object meanwhile is caught in the act.
  *
- * point.c   every call: site, history, near misses. Touches no vector register, takes no global
- * lock pair.c    the trap set: pairs of sites and the probability of a delay at each site trap.c
- * delays and traps, inferred happens-before object.c  which object a call is about; modes, marks,
- * freezing, spans clock.c   vector clocks for mode hb load.c    pairs that earlier runs left over
- * report.c  findings, coverage, the trap set for the next run
+ * - point.c: every call: site, history, near misses. Touches no vector register, takes no global
+ * lock
+ * - pair.c: the trap set: pairs of sites and the probability of a delay at each site
+ * - trap.c, delay.c: traps and delays, inferred happens-before
+ * - object.c, object_slow.c: which object a call is about; modes, marks, freezing, spans, locks
+ * - memory.c: memory accesses of instrumented code
+ * - clock.c: vector clocks for mode hb
+ * - load.c: pairs that earlier runs left over
+ * - report.c: findings, coverage, the trap set for the next run
  */
 #ifndef SN_TSVD_H
 #define SN_TSVD_H
@@ -47,6 +51,7 @@ enum sn_site_flag {
     SN_SITE_CONCURRENT = 1, /* was reached in a concurrent phase */
     SN_SITE_ARMED = 2,      /* mode static-random: the next call here is delayed */
     SN_SITE_MEMORY = 4,     /* a memory access, not a call */
+    SN_SITE_EXPECTED = 8,   /* in a pair of an earlier run */
 };
 
 /* A place in the code that calls a function under a contract. */
@@ -69,15 +74,20 @@ struct sn_touch {
     uint32_t effect; /* index in the contracts */
 };
 
+enum { SN_CONTRACT_LOCKS = 4 };
+enum {
+    SN_LOCKS = 3
+}; /* that are kept of an access: two of the threads library, one of a contract */
+
 enum sn_phase { SN_SEQUENTIAL, SN_CONCURRENT, SN_ALONE }; /* alone: the only thread there is */
 
 struct sn_past {
     uint64_t when; /* time stamp counter */
     uint32_t thread, point;
     uint16_t does, conflicts;
-    uint8_t bytes, concurrent, pad[2];
-    uint32_t tick;    /* mode hb: the thread's own time at this access */
-    uint32_t lock[2]; /* two of the locks that the thread held, by address; 0: none */
+    uint8_t bytes, concurrent, destroys, pad;
+    uint32_t tick;           /* mode hb: the thread's own time at this access */
+    uint32_t lock[SN_LOCKS]; /* that the thread held, see lock.h; 0: none */
 };
 
 /* The last accesses to one object. Slots are found by hash; a newer object may take the slot of one
@@ -104,11 +114,16 @@ struct sn_tsvd_thread {
     uintptr_t pending_mark;    /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;     /* what it pointed to before */
     uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
-    uint32_t concurrent;  /* enum sn_phase of the current point */
-    uint32_t begun;       /* it has come to a point */
-    uintptr_t hold_frame; /* of the innermost long call; 0: none */
-    uint32_t is_new;      /* the current point was reached for the first time */
-    uint32_t lock[2];     /* as in struct sn_past, at the current point */
+    uint32_t concurrent;     /* enum sn_phase of the current point */
+    uint32_t begun;          /* it has come to a point */
+    uintptr_t hold_frame;    /* of the innermost long call; 0: none */
+    uint32_t is_new;         /* the current point was reached for the first time */
+    uint32_t lock[SN_LOCKS]; /* as in struct sn_past, at the current point */
+    uint32_t contract_lock[SN_CONTRACT_LOCKS]; /* taken by functions of contracts */
+    uint32_t ncontract_locks, lost_locks;      /* lost: taken when there was no room */
+    uint32_t after_serial; /* of the delay that ended early for it; 0: of a lock or a gap */
+    uint32_t stands;       /* it is delayed; atomic */
+    uint32_t evidence;     /* enum sn_evidence of the current point */
 };
 
 _Static_assert(sizeof(struct sn_tsvd_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits the record");
@@ -153,6 +168,12 @@ static inline uint32_t sn_trap_bucket(uint64_t key)
 int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t flags,
                   const struct sn_touch *touch, unsigned n);
 uint32_t sn_tsvd_place(uintptr_t pc, uint32_t entry); /* the point there; 0: no room */
+/* What the object's history says for a delay at this point. */
+enum sn_evidence {
+    SN_EVIDENCE_NONE,      /* used often, and nobody who could be met came lately */
+    SN_EVIDENCE_YOUNG = 1, /* an object of which little is known */
+    SN_EVIDENCE_NEAR = 2,  /* a near miss just now */
+};
 bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
                      uint64_t now);
 struct sn_history *sn_history_lock(uint64_t key); /* the slot of the object, locked */
@@ -167,9 +188,15 @@ enum sn_pair_state {
     SN_PAIR_WORN
 };
 enum sn_pair_state sn_pair_state(uint32_t a, uint32_t b);
-void sn_pair_add(uint32_t a, uint32_t b); /* becomes dangerous unless it was known before */
+/* A near miss, `first` before `then`, is of interest: the pair is not known, or known to be ordered
+ * in the other direction only. */
+bool sn_pair_is_open(uint32_t first, uint32_t then);
+void sn_pair_add(uint32_t first, uint32_t then); /* becomes dangerous if it is open */
 void sn_pair_end(uint32_t a, uint32_t b, enum sn_pair_state why);
-void sn_pair_decay(uint32_t point); /* a delay there was in vain */
+/* The program makes `then` wait for `first`. serial: of the delay that says so, when two are
+ * needed; 0: it is sure. */
+void sn_pair_order(uint32_t first, uint32_t then, uint32_t serial);
+void sn_pair_decay(uint32_t point, enum sn_evidence why); /* a delay there was in vain */
 /* A pair of an earlier run whose places are not both known yet: the one that is gets delays. */
 void sn_pair_expect(uint32_t point);
 void sn_pair_put(uint32_t a, uint32_t b);      /* both are known: the pair, without raising again */

@@ -1,0 +1,38 @@
+// PKG: glib-2.0
+// As b44 with a GMutex around the list.
+#include <glib.h>
+
+#include "module.h"
+
+static GList *failures;
+static GMutex lock;
+
+static unsigned crunch(unsigned seed)
+{
+    for (int i = 0; i < 200000; i++)
+        seed = seed * 1664525u + 1013904223u;
+    return seed;
+}
+
+static void job(gpointer item, gpointer x)
+{
+    unsigned r = crunch(GPOINTER_TO_UINT(item));
+    (void)x;
+    work(2);
+    if (r % 3 == 0) {
+        g_mutex_lock(&lock);
+        failures = g_list_prepend(failures, item);
+        g_mutex_unlock(&lock);
+    }
+}
+
+int main(void)
+{
+    GThreadPool *p = g_thread_pool_new(job, 0, 4, TRUE, 0);
+    for (int i = 1; i <= 300; i++)
+        g_thread_pool_push(p, GINT_TO_POINTER(i), 0);
+    g_thread_pool_free(p, FALSE, TRUE);
+    guint n = g_list_length(failures);
+    g_list_free(failures);
+    return n > 300;
+}
