@@ -56,8 +56,8 @@ static inline void sn_access_func_exit(void)
     if (SN_UNLIKELY(!t))
         return;
     sn_call_pop(t);
-    if (SN_UNLIKELY(t->sp == t->frames) && sn_rec_of(t)->start)
-        sn_pair_start_again(t);
+    if (SN_UNLIKELY(sn_rec_of(t)->back_at == 1 + (uint32_t)(t->sp - t->frames)))
+        sn_pair_go_back(t);
 }
 
 /* Around an atomic operation: the order is held from enter to leave. */

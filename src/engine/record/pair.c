@@ -3,8 +3,9 @@
  * recorded, with what the call can reach; ENTER_CODE when it is over.
  *
  * A pair is over when its thread does something in recorded code at the depth of the caller, or
- * less deep. Callbacks are deeper: they push frames of their own. What the caller calls next is as
- * deep, but comes from recorded code: sn_pair_func_entry() tells the two apart.
+ * less deep. Callbacks are deeper: they push frames of their own, and interrupt the pair. What the
+ * caller calls next is as deep, but comes from recorded code: sn_pair_func_entry() tells the two
+ * apart.
  *
  * D: the objects that arguments point into and what those reach (graph.c); the variables of the
  * callee's own module, which is how two calls into one library can meet; and the globals that the
@@ -167,7 +168,7 @@ static void compute(struct reach *d, const uint64_t *args, unsigned nargs)
 
 /* Pairs. */
 
-static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach *d)
+static void leave(struct sn_thread *t, const struct sn_rec_pair *p, const struct reach *d)
 {
     static const struct sn_trace_range everything = {0, UINT64_MAX};
     bool all = d->n == UINT32_MAX;
@@ -182,72 +183,118 @@ static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach
     sn_count(PAIRS);
 }
 
-void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
-                   unsigned nargs, enum sn_reach reach)
+static void enter(struct sn_thread *t, const struct sn_rec_pair *p)
 {
-    static struct reach d; /* the holder's */
-    struct sn_recorded *r = sn_rec_of(t);
-    if (sn_opt.pairs == PAIRS_NONE)
-        return;
-    if (r->npairs == SN_REC_PAIRS) {
-        sn_count(LOST_PAIR);
-        return;
-    }
-    if (SN_UNLIKELY(!r->marked)) {
-        sn_objects_stack(t);
-        r->marked = 1;
-    }
-    if (reach == SN_REACH_ALL)
-        d.n = UINT32_MAX;
-    else
-        compute(&d, args, nargs);
-    if (reach == SN_REACH_MODULE)
-        add_module(&d, callee);
-    if (d.n == 0)
-        return; /* it can reach nothing */
-    struct sn_rec_pair *p = &r->pair[r->npairs];
-    *p = (struct sn_rec_pair){
-        .depth = (uint32_t)(t->sp - t->frames), .site = sn_file_here(t, pc), .callee = callee};
-    leave(t, p, &d);
-    r->npairs++;
-}
-
-static void end_last(struct sn_thread *t)
-{
-    struct sn_recorded *r = sn_rec_of(t);
-    const struct sn_rec_pair *p = &r->pair[--r->npairs];
-    r->in_start &= r->npairs != 0;
     struct sn_trace_event ev = {
         .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
 }
 
-/* The start routine's pair has depth 0 and no caller. It ends when the routine calls a recorded
- * function, and begins again when that returns: what is not recorded does nothing meanwhile. */
-static bool is_start(const struct sn_recorded *r)
+/* False: it can reach nothing. */
+static bool go_in(struct sn_thread *t, const struct sn_rec_pair *p)
 {
-    return r->npairs == 1 && r->in_start;
+    static struct reach d; /* the holder's */
+    if (p->reach == SN_REACH_ALL)
+        d.n = UINT32_MAX;
+    else
+        compute(&d, p->arg, p->nargs);
+    if (p->reach == SN_REACH_MODULE)
+        add_module(&d, p->callee);
+    if (d.n)
+        leave(t, p, &d);
+    return d.n != 0;
 }
 
-void sn_pair_start(struct sn_thread *t)
+static bool has_room(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
-    if (!r->start || r->in_start)
-        return;
-    sn_pair_end_all(t);
-    sn_pair_begin(t, r->start, 0, &r->start_arg, 1, SN_REACH_MODULE);
-    r->in_start = r->npairs;
+    if (SN_UNLIKELY(!r->marked)) {
+        sn_objects_stack(t);
+        r->marked = 1;
+    }
+    if (SN_UNLIKELY(!r->pair))
+        r->pair = sn_map(SN_REC_PAIRS * sizeof *r->pair);
+    if (SN_LIKELY(r->pair && r->npairs < SN_REC_PAIRS))
+        return true;
+    sn_count(LOST_PAIR);
+    return false;
 }
 
-SN_NOINLINE void sn_pair_start_again(struct sn_thread *t)
+void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
+                   unsigned nargs, enum sn_reach reach)
 {
-    if (!sn_file_live || t->busy || t->in_hook || sn_rec_of(t)->queued || sn_rec_of(t)->in_start)
+    struct sn_recorded *r = sn_rec_of(t);
+    if (sn_opt.pairs == PAIRS_NONE || !has_room(t))
+        return;
+    struct sn_rec_pair *p = &r->pair[r->npairs];
+    p->depth = (uint32_t)(t->sp - t->frames);
+    p->back_at = 0;
+    p->site = sn_file_here(t, pc);
+    p->reach = reach;
+    p->callee = callee;
+    p->nargs = nargs;
+    for (unsigned i = 0; i < nargs; i++)
+        p->arg[i] = args[i];
+    if (!go_in(t, p))
+        return;
+    r->npairs++;
+    r->back_at = 0;
+}
+
+/* One whose callback has not returned did nothing any more: it was left by longjmp or an exception.
+ */
+static void end_last(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    const struct sn_rec_pair *p = &r->pair[--r->npairs];
+    if (!p->back_at)
+        enter(t, p);
+    r->back_at = r->npairs ? p[-1].back_at : 0;
+}
+
+/*
+ * Callbacks. While a recorded function runs that unrecorded code has called, this thread does
+ * nothing unseen: the pair ends there and begins again when the function returns.
+ */
+static void call_back(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    struct sn_rec_pair *p = &r->pair[r->npairs - 1];
+    enter(t, p);
+    r->back_at = p->back_at = 1 + (uint32_t)(t->sp - t->frames);
+}
+
+static void go_back(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    struct sn_rec_pair *p = &r->pair[r->npairs - 1];
+    r->back_at = p->back_at = 0;
+    if (!go_in(t, p)) { /* what it could reach is gone */
+        r->npairs--;
+        r->back_at = r->npairs ? p[-1].back_at : 0;
+    }
+}
+
+static bool can_tell(const struct sn_thread *t, const struct sn_recorded *r)
+{
+    return sn_file_live && !t->busy && !t->in_hook && !r->queued;
+}
+
+SN_NOINLINE void sn_pair_go_back(struct sn_thread *t)
+{
+    if (!can_tell(t, sn_rec_of(t)))
         return;
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    sn_pair_start(t);
+    go_back(t);
     sn_busy_leave(t);
+}
+
+/* The start routine's pair has depth 0 and no caller: it ends with the thread. */
+static bool is_start(const struct sn_recorded *r)
+{
+    return r->npairs == 1 && r->has_start;
 }
 
 void sn_pair_settle(struct sn_thread *t, uintptr_t pc)
@@ -264,20 +311,26 @@ void sn_pair_settle(struct sn_thread *t, uintptr_t pc)
         sn_order_after_call(t);
 }
 
+/* A start routine that has called back goes on to the end. */
 void sn_pair_end_all(struct sn_thread *t)
 {
-    while (sn_rec_of(t)->npairs)
-        end_last(t);
+    struct sn_recorded *r = sn_rec_of(t);
+    while (r->npairs) {
+        if (is_start(r) && r->back_at)
+            go_back(t);
+        if (r->npairs)
+            end_last(t);
+    }
 }
 
 /* The baton is needed only when a pair ends or begins. */
-static void entered(struct sn_thread *t, uintptr_t caller, bool hidden)
+static void entered(struct sn_thread *t, uintptr_t caller, bool is_callback, bool hidden)
 {
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    if (is_start(sn_rec_of(t)))
-        end_last(t);
+    if (is_callback)
+        call_back(t);
     else
         sn_pair_settle(t, caller);
     if (hidden)
@@ -291,13 +344,14 @@ void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_
     struct sn_recorded *r = sn_rec_of(t);
     unsigned what = sn_exclude_any ? excluded_at(self) : 0;
     /* An excluded function whose entry could not be patched reaches everything. */
-    bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller);
-    bool self_hidden = what & IS_EXCLUDED;
-    bool over = r->npairs && !self_hidden &&
-                (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth &&
-                (is_start(r) || sn_pair_is_recorded(caller));
-    if ((over || hidden) && sn_file_live && !t->busy && !t->in_hook && !r->queued)
-        entered(t, caller, hidden);
+    bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller), over = false, back = false;
+    if (r->npairs && !(what & IS_EXCLUDED)) {
+        bool recorded = sn_pair_is_recorded(caller);
+        back = !recorded && !r->back_at;
+        over = recorded && (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth;
+    }
+    if ((over || back || hidden) && can_tell(t, r))
+        entered(t, caller, back, hidden);
     sn_call_push(t, caller, rsp, rbp);
 }
 
