@@ -36,5 +36,5 @@ cp /bin/true plain
 build copies
 "$snag" trace record --no-store --quiet -o k.trace ./copies || fail "copies: not recorded"
 "$snag" trace text k.trace >s.txt
-python3 "$here/consistent.py" s.txt 10000 >s.out 2>&1 || fail "copies: $(head -2 s.out)"
+python3 "$here/consistent.py" s.txt 5000 >s.out 2>&1 || fail "copies: $(head -2 s.out)"
 [ -z "$(lists mc k.trace)" ] || fail "copies: mc says $(lists mc k.trace)"
