@@ -6,7 +6,7 @@ static _Thread_local volatile unsigned worked;
 
 static void do_work(unsigned item)
 {
-    char text[40];
+    static _Thread_local char text[40];
     unsigned sum = 0, words = 0;
     for (unsigned i = 0; i < sizeof text; i++)
         text[i] = (char)(i % 7 == item % 7 ? ' ' : 'a' + (item + i) % 26);
