@@ -88,6 +88,28 @@ static void digests(void)
         digest_update(c, "x", 1);
 }
 
+static void *(*string_new)(const char *);
+static char *(*string_free)(void *, int);
+
+/* A new object every time, and its end. */
+static void strings(void)
+{
+    for (long i = 0; i < calls; i++)
+        string_free(string_new("x"), 1);
+}
+
+static size_t (*loop_size)(void);
+static int (*loop_init)(void *), (*loop_run)(void *, int);
+
+/* A call that has its object until it returns. */
+static void loops(void)
+{
+    void *l = calloc(1, loop_size());
+    loop_init(l);
+    for (long i = 0; i < calls; i++)
+        loop_run(l, 2);
+}
+
 static struct {
     const char *name;
     void (*run)(void);
@@ -99,6 +121,8 @@ static struct {
     {"sqlite3_column_int (SQLite)", sqlite_columns, 0, {0}},
     {"lua_settop (Lua)", lua_calls, 0, {0}},
     {"EVP_DigestUpdate (OpenSSL)", digests, 0, {0}},
+    {"g_string_new, g_string_free (GLib)", strings, 0, {0}},
+    {"uv_run (libuv)", loops, 0, {0}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -116,6 +140,13 @@ static void find_functions(void)
     digest_type = function("libcrypto.so.3", "EVP_sha256");
     digest_init = function("libcrypto.so.3", "EVP_DigestInit_ex");
     digest_update = function("libcrypto.so.3", "EVP_DigestUpdate");
+    string_new = function("libglib-2.0.so.0", "g_string_new");
+    string_free = function("libglib-2.0.so.0", "g_string_free");
+    loop_size = function("libuv.so.1", "uv_loop_size");
+    loop_init = function("libuv.so.1", "uv_loop_init");
+    loop_run = function("libuv.so.1", "uv_run");
+    cases[5].there = string_free != 0;
+    cases[6].there = loop_run != 0;
     cases[1].there = hash_lookup != 0;
     cases[2].there = sqlite_column != 0;
     cases[3].there = lua_settop != 0;

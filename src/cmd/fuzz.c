@@ -18,7 +18,7 @@ const struct sn_option sn_options_fuzz[] = {
     SN_OPTION_TEXT("order", &o.order, "FILE", "enforce the order of statements that FILE has"),
     SN_OPTION_TEXT("decisions", &o.decisions, "FILE", "write down what every execution decided"),
     SN_OPTION_NUMBER("depth", &o.depth, 1, 64, "N", "pct: depth of the bug (3)"),
-    SN_OPTION_NUMBER("bound", &o.bound, 0, 16, "N", "dfs: preemptions (2)"),
+    SN_OPTION_NUMBER("bound", &o.bound, 0, 1000000, "N", "dfs: preemptions, 1000 without end (2)"),
     SN_OPTION_REAL("limit", &o.limit_s, "SECONDS", "for each candidate and strategy (20)"),
     SN_OPTION_REAL("budget", &o.budget_s, "SECONDS", "for everything, 0 without end (0)"),
     SN_OPTION_FLAG("no-minimise", &o.no_minimise, "keep schedules as they were found"),

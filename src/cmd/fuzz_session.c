@@ -282,6 +282,10 @@ static void say_stats(const struct state *st)
 {
     sn_say("%lld executions, %lld of them ended badly", (long long)st->c.executions,
            (long long)st->c.failures);
+    if (st->o->strategy && strcmp(st->o->strategy, "dfs") == 0)
+        sn_say("%s; %lld more were cut short as equivalent",
+               st->c.exhausted ? "there are no others within the bound" : "there are more",
+               (long long)st->c.redundant);
     for (size_t i = 0; i < st->c.n; i++) {
         const struct sn_result *r = &st->c.result[i];
         if (r->tries)

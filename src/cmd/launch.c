@@ -32,15 +32,15 @@
 #include "store/xalloc.h"
 #include "symbol/program.h"
 
-/* The loader ignores LD_PRELOAD in a program that gains rights. */
+/* The loader ignores LD_PRELOAD in a program that gains rights, or loses them. */
 static bool gains_rights(const char *path)
 {
     struct stat st;
-    if (geteuid() == 0 || stat(path, &st) < 0)
+    if (stat(path, &st) < 0)
         return false;
     return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
            ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid()) ||
-           getxattr(path, "security.capability", NULL, 0) > 0;
+           (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 static int check_kind(const char *path)

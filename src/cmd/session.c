@@ -393,6 +393,10 @@ static int conclude(struct state *st)
         return (int)sn_common.exitcode;
     if (st->s->needs_instrumentation && !st->total.instrumented)
         return not_watched(st);
+    if (st->s->argv && st->total.processes == 0 && r->exit < SN_EXIT_CANNOT_EXEC && r->exit != SN_EXIT_FAILED)
+        sn_say("no process of %s loaded snag's library, so nothing was watched: is it a wrapper around "
+               "a static or setuid program? snag doctor looks at this machine",
+               st->s->argv[0]);
     return r->exit;
 }
 

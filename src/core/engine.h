@@ -47,7 +47,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev);
 struct sn_call {
     uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
     uint64_t rax, r10;
-    uint64_t kept[6];       /* rbx rbp r12 r13 r14 r15; only for the slow half */
+    uint64_t kept[6];       /* rbx rbp r12 r13 r14 r15; in the slow half, and during a long call */
     uint16_t held[SN_HELD]; /* for the engine, from the beginning of a long call to its end */
     uint64_t outer_hold;
     uint64_t stub; /* index */

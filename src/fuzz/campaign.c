@@ -304,7 +304,7 @@ static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, d
            r->seconds + now_s() - begin > c->limit_s;
 }
 
-static struct sn_pool *pool_of(struct sn_campaign *c)
+struct sn_pool *sn_campaign_pool(struct sn_campaign *c)
 {
     if (!c->pool.n)
         sn_pool_open(&c->pool, &c->runner, 1, NULL); /* one slot, the runner itself: cannot fail */
@@ -349,7 +349,7 @@ static int direct(struct sn_campaign *c, size_t index, int64_t quota)
     struct sn_pool_work w = {make_directed, took_directed, drop_nothing, &d};
     int status = 0;
     if (!has_enough(c, &c->result[index], d.begin, quota))
-        status = sn_pool_run(pool_of(c), c->result[index].tries, quota, &w);
+        status = sn_pool_run(sn_campaign_pool(c), c->result[index].tries, quota, &w);
     c->result[index].seconds += now_s() - d.begin;
     sn_schedule_clear(&d.own);
     end_progress(c);
@@ -392,6 +392,11 @@ static bool may_stop(const struct sn_campaign *c)
         if (c->result[i].confirmed && c->result[i].harmful)
             return true;
     return c->asked_to_stop != 0;
+}
+
+bool sn_campaign_goes_on(const struct sn_campaign *c)
+{
+    return !may_stop(c) && !is_late(c);
 }
 
 /* In rounds, so that of many candidates each gets its chance before one gets many. */
@@ -448,7 +453,7 @@ int sn_campaign_at_large(struct sn_campaign *c, const char *strategy, const char
     snprintf(a.like.strategy, sizeof a.like.strategy, "%s", strategy);
     snprintf(a.like.points, sizeof a.like.points, "%s", points);
     if (!may_stop(c))
-        status = sn_pool_run(pool_of(c), 0, c->schedules, &w);
+        status = sn_pool_run(sn_campaign_pool(c), 0, c->schedules, &w);
     end_progress(c);
     return status;
 }

@@ -43,6 +43,8 @@ struct sn_campaign {
     uint64_t *known; /* signatures that have been looked at */
     size_t nknown;
     int64_t executions, failures;
+    int64_t redundant; /* dfs: executions that ended early, since the rest was known */
+    bool exhausted;    /* dfs: there is nothing left within the bound */
     uint64_t steps; /* of the longest execution so far */
     int asked_to_stop;
     bool instrumented, watched;
@@ -69,6 +71,8 @@ int sn_campaign_save(const struct sn_campaign *c, struct sn_store *store, const 
 /* For dfs.c: counts an execution, takes in what it found. */
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
                       struct sn_result *aim);
+struct sn_pool *sn_campaign_pool(struct sn_campaign *c);
+bool sn_campaign_goes_on(const struct sn_campaign *c); /* nobody has asked to stop, there is time */
 int sn_campaign_dfs(struct sn_campaign *c, const char *points, unsigned bound);
 
 #endif

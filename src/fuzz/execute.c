@@ -35,6 +35,7 @@ void sn_execution_clear(struct sn_execution *e)
     free(e->found);
     free(e->seen);
     free(e->step);
+    free(e->choice);
     *e = (struct sn_execution){0};
 }
 
@@ -66,6 +67,13 @@ static void add_log(struct sn_execution *e, const struct sn_log_entry *entry, si
     e->log = sn_xrealloc(e->log, e->nlog + n, sizeof *e->log);
     for (size_t i = 0; i < n && entry[i].kind != SN_LOG_END; i++)
         e->log[e->nlog++] = entry[i];
+}
+
+static void add_choices(struct sn_execution *e, const struct sn_log_choice *c, size_t n)
+{
+    e->choice = sn_xrealloc(e->choice, e->nchoices + n, sizeof *e->choice);
+    for (size_t i = 0; i < n && c[i].kind != SN_LOG_END; i++)
+        e->choice[e->nchoices++] = c[i];
 }
 
 static int by_number(const void *a, const void *b)
@@ -103,6 +111,8 @@ static void add_engine_record(struct sn_execution *e, const struct sn_rec *rec)
     } else if (*type == SN_SCHED_SEEN && bytes >= sizeof *e->seen) {
         e->seen = sn_xrealloc(e->seen, e->nseen + 1, sizeof *e->seen);
         memcpy(&e->seen[e->nseen++], data, sizeof *e->seen);
+    } else if (*type == SN_SCHED_CHOICES) {
+        add_choices(e, data, bytes / sizeof *e->choice);
     } else if (*type == SN_SCHED_STEPS) {
         add_steps(e, data, bytes / sizeof *e->step);
     }

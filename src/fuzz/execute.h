@@ -56,7 +56,9 @@ struct sn_execution {
     size_t nsteps;
     uint64_t output; /* a sum over what it wrote, when the runner keeps that */
     const char *dir; /* the runner's folder: its run files, until the next execution; borrowed */
-    bool watched;    /* the engine was in the process */
+    struct sn_log_choice *choice; /* strategy dfs: every decision */
+    size_t nchoices;
+    bool watched; /* the engine was in the process */
     bool instrumented;
 };
 

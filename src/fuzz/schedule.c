@@ -83,6 +83,7 @@ void sn_schedule_clear(struct sn_schedule *s)
     free(s->turn);
     free(s->before);
     free(s->entry);
+    free(s->sleeper);
     *s = (struct sn_schedule){0};
 }
 
@@ -121,6 +122,20 @@ static void write_orders(FILE *out, const struct sn_schedule *s)
                 s->before[i].first.offset, s->before[i].then.module, s->before[i].then.offset);
 }
 
+static void write_search(FILE *out, const struct sn_schedule *s)
+{
+    if (s->prefix || s->bound)
+        fprintf(out, "prefix %zu\nbound %u\n", s->prefix, s->bound);
+    for (size_t i = 0; i < s->nsleepers; i++) {
+        const struct sn_sleeper *z = &s->sleeper[i];
+        fprintf(out, "sleep %u %" PRId64 " %u", z->thread, z->budget, z->nobjects);
+        for (uint32_t k = 0; k < z->nobjects && k < SN_CHOICE_OBJECTS; k++)
+            fprintf(out, " %" PRIx64 " %u %u", z->object[k].addr, z->object[k].size,
+                    z->object[k].write);
+        fputc('\n', out);
+    }
+}
+
 char *sn_schedule_to_text(const struct sn_schedule *s)
 {
     char *text = NULL;
@@ -137,6 +152,7 @@ char *sn_schedule_to_text(const struct sn_schedule *s)
         fprintf(out, "depth %u\n", s->depth);
     if (s->steps)
         fprintf(out, "steps %" PRIu64 "\n", s->steps);
+    write_search(out, s);
     for (size_t i = 0; i < s->nsites; i++)
         fprintf(out, "site %s %" PRIx64 "\n", s->site[i].module, s->site[i].offset);
     write_orders(out, s);

@@ -44,6 +44,9 @@ struct sn_schedule {
     size_t nentries;
     bool stops_after, count; /* see engine/sched/plan.h */
     unsigned depth;
+    struct sn_sleeper *sleeper; /* strategy dfs, with prefix and bound: never stored */
+    size_t nsleepers, prefix;
+    uint32_t bound;
     bool tell; /* the events themselves are wanted; never stored */
     uint64_t steps;
     int64_t seed;

@@ -105,18 +105,25 @@ sn_redirect_entry:
     .cfi_def_cfa %rsp, FRAME + 16
     .cfi_restore %rbx
 /* A long call: it is called from here, so its arguments must all be in registers. What it returns may
- * be in rax, rdx, xmm0, xmm1 and on the x87 stack, which the engine does not touch. */
-5:  call *%r11
+ * be in rax, rdx, xmm0, xmm1 and on the x87 stack, which the engine does not touch. The kept registers
+ * stay where they are: until the engine knows of the end, another thread may walk this stack. */
+5:  mov %rbx, KEPT(%rsp)
+    mov %rbp, KEPT+8(%rsp)
+    mov %r12, KEPT+16(%rsp)
+    mov %r13, KEPT+24(%rsp)
+    mov %r14, KEPT+32(%rsp)
+    mov %r15, KEPT+40(%rsp)
+    call *%r11
     mov %rax, RAX(%rsp)
     mov %rdx, R10(%rsp)
-    movups %xmm0, KEPT(%rsp)
-    movups %xmm1, KEPT+16(%rsp)
+    movups %xmm0, ARGS(%rsp)
+    movups %xmm1, ARGS+16(%rsp)
     mov %rsp, %rdi
     call *sn_redirect_leave(%rip)
     mov RAX(%rsp), %rax
     mov R10(%rsp), %rdx
-    movups KEPT(%rsp), %xmm0
-    movups KEPT+16(%rsp), %xmm1
+    movups ARGS(%rsp), %xmm0
+    movups ARGS+16(%rsp), %xmm1
     add $FRAME+8, %rsp
     .cfi_def_cfa_offset 8
     ret

@@ -104,12 +104,20 @@ bool sn_frame_is_system(const struct sn_frame *f)
                          !strncmp(base_name(f->module), "libc++.so", 9));
 }
 
+/* Where debug information of the system is installed, even the start of a thread has a line. */
+static bool is_libc(const char *module)
+{
+    const char *base = module ? base_name(module) : "";
+    return !strncmp(base, "libc.so", 7) || !strncmp(base, "libpthread", 10) ||
+           !strncmp(base, "ld-linux", 8);
+}
+
 const struct sn_frame *sn_stack_frame(const struct sn_stack *s)
 {
     const struct sn_frame *with_file = NULL;
     for (size_t i = 0; i < s->n; i++) {
         const struct sn_frame *f = &s->frame[i];
-        if (!f->file || sn_module_is_snag(f->module))
+        if (!f->file || sn_module_is_snag(f->module) || is_libc(f->module))
             continue;
         if (!is_system_header(f->file))
             return f;

@@ -3,6 +3,7 @@
  * those that can run and are not postponed; when there is none, first the lazy, then time, then the
  * postponed; when there is nobody at all, a deadlock.
  */
+#include "dfs.h"
 #include "monitor.h"
 #include "plan.h"
 #include "strategy.h"
@@ -357,6 +358,16 @@ static void count_spins(struct sn_thread *t)
         k->clock_reads = 0;
 }
 
+/* It does now what it stood before. */
+static void touch_next(struct sn_thread *t)
+{
+    const struct sn_next *n = &sn_task_of(t)->next;
+    if (n->after || n->op == SN_EV_JOIN || n->op == SN_EV_CREATE || n->op == SN_EV_YIELD)
+        return;
+    bool access = n->op >= SN_EV_READ && n->op <= SN_EV_FREE;
+    sn_dfs_touch(t, n->addr, n->size, access ? n->write : n->op != SN_EV_RDLOCK);
+}
+
 void sn_sched_point(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
@@ -372,4 +383,6 @@ void sn_sched_point(struct sn_thread *t)
     if (sn_strategy->arrive)
         sn_strategy->arrive(t, hits);
     sn_sched_leave(t);
+    if (sn_dfs)
+        touch_next(t);
 }

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "core/sys.h"
+#include "dfs.h"
 #include "outside.h"
 #include "plan.h"
 #include "runtime/mutex_state.h"
@@ -23,8 +24,11 @@
 static void fill(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_task *k = sn_task_of(t);
-    k->next = (struct sn_next){
-        .op = ev->op, .addr = ev->addr, .pc = ev->pc, .target = sn_sched_targets(ev->pc)};
+    k->next = (struct sn_next){.op = ev->op,
+                               .addr = ev->addr,
+                               .pc = ev->pc,
+                               .trying = (ev->flags & SN_EF_TRY) != 0,
+                               .target = sn_sched_targets(ev->pc)};
 }
 
 /* Before the operation: others may come first. */
@@ -54,6 +58,13 @@ static bool is_cancelled(struct sn_thread *t)
     if (cancelled)
         k->cancelled = 0;
     return cancelled;
+}
+
+/* For dfs: what a thread does between its points. */
+static void touch(struct sn_thread *t, uintptr_t addr, bool write)
+{
+    if (sn_dfs)
+        sn_dfs_touch(t, addr, 1, write);
 }
 
 static int try_once(const struct sn_event *ev)
@@ -140,6 +151,7 @@ static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
     if (!sn_plan.after && sn_sched_targets(ev->pc))
         point(t, ev);
     int r = real_unlock(ev);
+    touch(t, ev->addr, ev->op != SN_EV_RDUNLOCK);
     given(ev->addr);
     point_after(t, ev);
     return done(ev, r);
@@ -150,6 +162,8 @@ static int lock_again(struct sn_thread *t, pthread_mutex_t *m, uintptr_t pc)
     int r;
     while ((r = sn_real.pthread_mutex_trylock(m)) == EBUSY)
         sn_wait_on(t, SN_WAIT_LOCK, (uintptr_t)m, SN_NEVER, pc);
+    sn_task_of(t)->woken_cond = 0;
+    touch(t, (uintptr_t)m, true);
     return r;
 }
 
@@ -167,6 +181,9 @@ static enum sn_gate_answer cond_wait(struct sn_thread *t, struct sn_event *ev)
     if (r != 0)
         return done(ev, r);
     given((uintptr_t)m);
+    touch(t, (uintptr_t)m, true);
+    touch(t, ev->addr, true);
+    sn_task_of(t)->woken_cond = (uintptr_t)m;
     bool woken = sn_wait_on(t, SN_WAIT_COND, ev->addr, deadline, ev->pc);
     r = lock_again(t, m, ev->pc);
     if (r == 0 && is_cancelled(t))

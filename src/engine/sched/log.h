@@ -18,6 +18,7 @@ enum {
     SN_SCHED_SUMMARY = 0x12,
     SN_SCHED_SEEN = 0x13,
     SN_SCHED_STEPS = 0x14,
+    SN_SCHED_CHOICES = 0x15,
 };
 
 enum sn_log_kind {
@@ -63,9 +64,38 @@ struct sn_log_step {
     uint64_t object; /* sn_frame_ref of the address, or the other thread's number */
 };
 
+/* SN_SCHED_CHOICES: strategy dfs: every decision, arrays as SN_SCHED_LOG's. */
+enum { SN_CHOICE_OBJECTS = 6 };
+
+struct sn_log_object {
+    uint64_t addr;
+    uint32_t size, write;
+};
+
+struct sn_log_choice {
+    uint8_t kind;         /* PREEMPT (or forced); CHOICE; 0 no entry */
+    uint8_t can_stay;     /* to choose another one is a preemption */
+    uint16_t nobjects;    /* SN_CHOICE_OBJECTS + 1: more than there is room for */
+    uint32_t thread;      /* that stands at its point; UINT32_MAX: nobody */
+    uint32_t count, next; /* as in sn_log_entry */
+    uint32_t used, zero;  /* preemptions before */
+    uint64_t eligible;    /* threads that could go on (or be woken), by number */
+    uint64_t asleep;      /* of these: not chosen since that is known */
+    uint64_t listed;      /* sleepers that nobody has woken yet */
+    struct sn_log_object object[SN_CHOICE_OBJECTS]; /* what `next` touched up to its next point */
+};
+
+/* A thread that sleeps from the end of the prefix on, see dfs.c. */
+struct sn_sleeper {
+    uint32_t thread, nobjects;
+    int64_t budget;
+    struct sn_log_object object[SN_CHOICE_OBJECTS];
+};
+
 /* SN_SCHED_SUMMARY: at a regular end. */
 struct sn_log_summary {
     uint64_t steps, switches, hits, lost, diverged, followed, planned, end_ns;
+    uint64_t redundant; /* dfs: ended since the rest is known */
 };
 
 #endif

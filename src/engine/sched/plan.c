@@ -85,6 +85,19 @@ static void add_entry(const char **p)
     e->offset = number(p, 16);
 }
 
+static void add_sleeper(const char **p)
+{
+    struct sn_sleeper *z = &sn_plan.sleeper[sn_plan.nsleepers++];
+    *z = (struct sn_sleeper){.thread = (uint32_t)number(p, 10)};
+    z->budget = (int64_t)number(p, 10);
+    z->nobjects = (uint32_t)number(p, 10);
+    for (uint32_t i = 0; i < z->nobjects && i < SN_CHOICE_OBJECTS; i++) {
+        z->object[i].addr = number(p, 16);
+        z->object[i].size = (uint32_t)number(p, 10);
+        z->object[i].write = (uint32_t)number(p, 10);
+    }
+}
+
 static void set_points(const char **p)
 {
     char w[8];
@@ -119,6 +132,12 @@ static void line(const char **p)
         sn_plan.count = 1;
     else if (strcmp(w, "before") == 0)
         add_before(p);
+    else if (strcmp(w, "bound") == 0)
+        sn_plan.bound = (uint32_t)number(p, 10);
+    else if (strcmp(w, "prefix") == 0)
+        sn_plan.prefix = (uint32_t)number(p, 10);
+    else if (strcmp(w, "sleep") == 0)
+        add_sleeper(p);
     else if (strcmp(w, "e") == 0)
         add_entry(p);
     while (**p && **p != '\n')
@@ -169,7 +188,8 @@ static bool make_tables(size_t lines)
     sn_plan.entry = sn_map(lines * sizeof *sn_plan.entry);
     sn_plan.turn = sn_map(lines * sizeof *sn_plan.turn);
     sn_plan.before = sn_map(lines * sizeof *sn_plan.before);
-    return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before;
+    sn_plan.sleeper = sn_map(lines * sizeof *sn_plan.sleeper);
+    return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before && sn_plan.sleeper;
 }
 
 void sn_plan_take(const char *text, size_t bytes)
@@ -178,7 +198,8 @@ void sn_plan_take(const char *text, size_t bytes)
                                .site = sn_plan.site,
                                .entry = sn_plan.entry,
                                .turn = sn_plan.turn,
-                               .before = sn_plan.before};
+                               .before = sn_plan.before,
+                               .sleeper = sn_plan.sleeper};
     set_filter(0);
     if (!make_tables(bytes / LINE_LEAST + 64))
         return;

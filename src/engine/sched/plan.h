@@ -10,10 +10,14 @@
  * |                               | statement from where it is; then comes the next turn
  * | turn THREAD 0                 | the same, until it ends or has to wait
  * | before MODULE OFFSET          | order: nobody executes the second statement before another
- * thread |        MODULE OFFSET          | has executed the first | stops after                   |
- * turns end after an unlock, as decisions do, not before it | count                         | the
- * log says of each stop the how manieth time it was there | e KIND THREAD COUNT NEXT      | a
- * decision to follow (log.h), sorted by thread and count |   OFFSET                      |
+ * |        MODULE OFFSET          | thread has executed the first
+ * | stops after                   | turns end after an unlock, as decisions do, not before it
+ * | count                         | the log says of each stop the how manieth time it was there
+ * | bound N, prefix N             | dfs: preemptions; decisions that are made before the search
+ * | sleep THREAD BUDGET N         | dfs: a sleeper and the N objects that it would touch
+ * |   ADDR SIZE WRITE ...         |
+ * | e KIND THREAD COUNT NEXT      | a decision to follow (log.h), sorted by thread and count
+ * |   OFFSET                      |
  *
  * Without the file: strategy random, points at synchronisation only.
  */
@@ -23,6 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "log.h"
 
 enum sn_points {
     SN_POINTS_SYNC,
@@ -62,6 +68,9 @@ struct sn_plan {
     uint32_t nturns;
     struct sn_plan_before *before;
     uint8_t after, count;
+    uint32_t bound, prefix;
+    struct sn_sleeper *sleeper;
+    uint32_t nsleepers;
     uint32_t nbefores;
 };
 

@@ -75,12 +75,3 @@ static struct sn_thread *early(struct sn_thread *self)
 
 const struct sn_strategy sn_strategy_replay = {
     .name = "replay", .pick = pick, .choose = choose, .early = early};
-
-/* The same, and every point at which there was a choice is in the log: the command enumerates. */
-static void begin_dfs(void)
-{
-    sn_tally.all_points = true;
-}
-
-const struct sn_strategy sn_strategy_dfs = {
-    .name = "dfs", .begin = begin_dfs, .pick = pick, .choose = choose, .early = early};

@@ -46,6 +46,7 @@ struct sn_next {
     uint8_t op; /* enum sn_event_op; READ, WRITE, ATOMIC_* and FREE are accesses */
     uint8_t write, atomic;
     uint8_t target; /* at a statement that the plan names */
+    uint8_t trying; /* it does not wait in any case */
     uint8_t after;  /* the operation is done: the point comes after it */
     uintptr_t addr, pc;
     uint64_t size;
@@ -81,6 +82,7 @@ struct sn_task {
     uint32_t turn, turn_count; /* order: its place in the plan's turns */
     uint32_t clock_reads;      /* since its last other point */
     uint64_t left_ns, left_at; /* when it went outside, in real and in virtual time */
+    uintptr_t woken_cond;      /* the mutex that it takes again after a condition's wait */
     uintptr_t passing;         /* order: the statement that it executes since its last point */
 };
 

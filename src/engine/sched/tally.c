@@ -27,17 +27,6 @@ static struct sn_log_entry *next_entry(void)
     return &area[used++];
 }
 
-/* As a set of numbers below 64. */
-static uint64_t could_go_on(void)
-{
-    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < ready->n; i++)
-        if (ready->t[i]->number < 64)
-            all |= 1ull << ready->t[i]->number;
-    return all;
-}
-
 /* How often a thread came to a place since its last stop: a table for each thread. */
 enum { PLACES = 256 };
 
@@ -93,7 +82,7 @@ static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_th
     e->count = k->points;
     e->next = next->number;
     e->site = sn_modules_frame(k->next.pc);
-    e->addr = sn_tally.all_points ? could_go_on() : sn_plan.count ? how_often(t) : k->next.addr;
+    e->addr = sn_plan.count ? how_often(t) : k->next.addr;
     __atomic_store_n(&e->kind, (uint8_t)kind, __ATOMIC_RELEASE); /* last: it is whole now */
 }
 
@@ -104,7 +93,7 @@ void sn_tally_decision(struct sn_thread *self, struct sn_thread *next)
     bool choice = sn_task_of(self)->set != SN_SET_NONE;
     if (self != next)
         sn_tally.switches++;
-    if (self == next && (!sn_tally.all_points || sn_sched.set[SN_SET_READY].n < 2))
+    if (self == next)
         return;
     write_entry(choice ? SN_LOG_PREEMPT : SN_LOG_FORCED, self, next);
     const struct sn_next *n = &sn_task_of(self)->next;
@@ -177,7 +166,8 @@ void sn_tally_summary(void)
     } r = {SN_SCHED_SUMMARY,
            0,
            {sn_sched.steps, sn_tally.switches, sn_tally.hits, sn_tally.lost, sn_tally.diverged,
-            sn_tally.followed, sn_plan.nentries + sn_plan.nturns, sn_sched.now}};
+            sn_tally.followed, sn_plan.nentries + sn_plan.nturns, sn_sched.now,
+            sn_tally.redundant}};
     sn_count(SCHEDULES);
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
@@ -186,5 +176,5 @@ void sn_tally_forked(void)
 {
     area = 0;
     used = AREA;
-    sn_tally = (struct sn_tally){.all_points = sn_tally.all_points};
+    sn_tally = (struct sn_tally){0};
 }

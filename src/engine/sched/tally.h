@@ -7,8 +7,7 @@
 #include "scheduler.h"
 
 struct sn_tally {
-    uint64_t switches, hits, lost, diverged, followed;
-    bool all_points; /* also points at which the thread went on */
+    uint64_t switches, hits, lost, diverged, followed, redundant;
 };
 extern struct sn_tally sn_tally;
 

@@ -91,7 +91,7 @@ static bool is_done(const struct sn_thread *t, struct sn_trap *const *trap, uint
            !__atomic_load_n(&sn_points[point].npairs, __ATOMIC_RELAXED);
 }
 
-static uint64_t cpu_ns(void)
+uint64_t sn_delay_cpu_ns(void)
 {
     struct timespec ts;
     sn_sys2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &ts);
@@ -99,10 +99,10 @@ static uint64_t cpu_ns(void)
 }
 
 /* The machine is busy: somebody wants to run, and the process had next to no processor time. */
-static bool is_starved(const struct sn_thread *t, uint64_t cpu_before)
+bool sn_delay_is_starved(const struct sn_thread *t, uint64_t cpu_before)
 {
     enum { LITTLE_NS = 2000000 };
-    if (cpu_ns() - cpu_before > LITTLE_NS)
+    if (sn_delay_cpu_ns() - cpu_before > LITTLE_NS)
         return false;
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         const struct sn_thread *o = sn_thread_at(i);
@@ -121,8 +121,9 @@ void sn_delay_sleep(const struct sn_thread *t, uint64_t end_ns, struct sn_trap *
 {
     enum { FIRST_US = 1000, SLICE_US = 5000, FIRST = 3, GRACE = 4 };
     unsigned alone = 0, slices = 0, done = 0;
-    uint64_t cpu = cpu_ns(), last_ns = end_ns + 2 * (end_ns - sn_now_ns());
-    for (uint64_t now; (now = sn_now_ns()) < end_ns || (now < last_ns && is_starved(t, cpu));) {
+    uint64_t cpu = sn_delay_cpu_ns(), last_ns = end_ns + 2 * (end_ns - sn_now_ns());
+    for (uint64_t now;
+         (now = sn_now_ns()) < end_ns || (now < last_ns && sn_delay_is_starved(t, cpu));) {
         if (now >= end_ns)
             end_ns = now + SLICE_US * 1000;
         uint64_t left = (end_ns - now) / 1000 + 1, slice = slices++ < FIRST ? FIRST_US : SLICE_US;

@@ -130,6 +130,19 @@ static void note_lock(const struct sn_contract_effect *e, uintptr_t addr)
         s->lost_locks++;
 }
 
+/* Acts that are a touch and nothing more, unless something is known of the object. */
+static bool is_simple(uint8_t act)
+{
+    return act == SN_ACT_TOUCH || act == SN_ACT_DESTROY || act == SN_ACT_ONLY;
+}
+
+static bool needs_fact(uint8_t act, uint64_t key)
+{
+    const struct sn_fact *f = sn_fact_find(key);
+    uint32_t owner = f ? __atomic_load_n(&f->owner.thread, __ATOMIC_RELAXED) : 0;
+    return f && (act == SN_ACT_DESTROY || (owner && owner != sn_self->number + 1));
+}
+
 /* 1: adds a touch; 0: none; -1: slow. */
 static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
 {
@@ -142,7 +155,7 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
         note_lock(e, c->arg[e->arg - 1]);
         return 0;
     }
-    if (e->act != SN_ACT_TOUCH || known == SN_MODE_UNKNOWN)
+    if (!is_simple(e->act) || known == SN_MODE_UNKNOWN)
         return -1;
     if (known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)
         return 0;
@@ -159,6 +172,8 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     if (!o->hidden && !addr)
         return 0;
     uint64_t key = sn_object_key(type, addr);
+    if (e->act != SN_ACT_TOUCH && needs_fact(e->act, key))
+        return -1;
     int on = known == SN_MODE_PER_OBJECT ? is_on(e->mode - 1u, key, addr) : known == SN_MODE_ON;
     if (on < 0 || on == e->mode_not)
         return on < 0 ? -1 : 0;
@@ -176,8 +191,6 @@ int sn_tsvd_touches(const struct sn_call *c, const struct sn_contract_entry *e,
                     struct sn_touch *touch)
 {
     int n = 0;
-    if (e->flags & SN_ENTRY_LONG)
-        return -1;
     for (uint32_t i = 0; i < e->neffects; i++) {
         int r = one(c, e->first_effect + i, &touch[n]);
         if (r < 0)

@@ -25,18 +25,24 @@ struct sn_fact {
 
 extern struct sn_fact sn_facts[SN_FACTS];
 
-static inline bool sn_has_mark(uint64_t key, uint32_t mode)
+static inline const struct sn_fact *sn_fact_find(uint64_t key)
 {
     uint32_t i = (uint32_t)(key >> (64 - SN_FACT_BITS));
     for (unsigned tries = 0; tries < SN_FACT_TRIES; tries++, i++) {
         const struct sn_fact *f = &sn_facts[i & (SN_FACTS - 1)];
         uint64_t have = __atomic_load_n(&f->key, __ATOMIC_ACQUIRE);
         if (have == key)
-            return __atomic_load_n(&f->marks, __ATOMIC_RELAXED) >> (mode & 63) & 1;
+            return f;
         if (!have)
-            return false;
+            return 0;
     }
-    return false;
+    return 0;
+}
+
+static inline bool sn_has_mark(uint64_t key, uint32_t mode)
+{
+    const struct sn_fact *f = sn_fact_find(key);
+    return f && (__atomic_load_n(&f->marks, __ATOMIC_RELAXED) >> (mode & 63) & 1);
 }
 
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e);

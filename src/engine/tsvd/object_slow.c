@@ -193,9 +193,8 @@ static uintptr_t root(uint32_t *type, uintptr_t addr)
     static uintptr_t function[MAX_OBJECTS];
     const struct sn_contract_object *o = sn_contract_object(*type);
     for (int depth = 0; o->map && addr && depth < 4; depth++) {
-        if (o->map == SN_MAP_LOAD) {
-            if (!peek(addr + (uintptr_t)o->map_value, &addr))
-                return 0;
+        if (o->map == SN_MAP_LOAD) { /* the called function does the same */
+            addr = *(const uintptr_t *)(addr + (uintptr_t)o->map_value);
         } else {
             uintptr_t *f = &function[*type % MAX_OBJECTS];
             if (!*f)

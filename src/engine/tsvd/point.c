@@ -313,6 +313,12 @@ static void holds_nothing(struct sn_call *c)
     c->outer_hold = 0;
 }
 
+/* False: the slow half must do it. */
+static bool hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, int n)
+{
+    return n == 1 && sn_contract_effect(touch->effect)->is_long && sn_trap_hold_fast(t, c, touch);
+}
+
 int sn_engine_call_fast(struct sn_call *c)
 {
     struct sn_thread *t = sn_self;
@@ -332,6 +338,8 @@ int sn_engine_call_fast(struct sn_call *c)
     if (n >= 0 && !s->pending_lock[0] && !s->pending_mark &&
         (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
         action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, (unsigned)n) : 0;
+    if (SN_UNLIKELY((e->flags & SN_ENTRY_LONG) && !action && n && !hold(t, c, touch, n)))
+        action = SN_DO_ALL;
     if (action)
         return action; /* the slow half leaves the hook */
     t->in_hook = 0;

@@ -46,6 +46,13 @@ static bool conflict(const struct sn_trap *trap, const struct sn_touch *x, uint3
            (trap->touch.does & x->conflicts) && (trap->touch.bytes & x->bytes);
 }
 
+/* Whoever is in a long call stays in it while its bucket is locked, so its stack can be walked. */
+static void find_where(struct sn_trap *trap)
+{
+    if (!trap->where && trap->frame)
+        trap->where = sn_unwind_where((const struct sn_call *)trap->frame, trap->thread);
+}
+
 /* What was found before does not make a delay worth while again. */
 static uint32_t is_news(uint32_t point, struct sn_thread *t)
 {
@@ -63,6 +70,7 @@ static bool check(struct sn_thread *t, const struct sn_touch *x, struct sn_trap 
             continue;
         trap->caught += is_news(trap->point, t);
         found = true;
+        find_where(trap);
         *out = *trap;
     }
     sn_spin_unlock(&bucket[b].lock);
@@ -93,6 +101,21 @@ static void fill(struct sn_trap *trap, struct sn_thread *t, const struct sn_touc
     trap->frame = 0;
 }
 
+/* Under the bucket's lock; others only read it. */
+static void change_count(uint32_t b, uint32_t by)
+{
+    uint32_t *count = &sn_tsvd.trap_count[b];
+    __atomic_store_n(count, *count + by, __ATOMIC_RELEASE); /* pairs with sn_tsvd_point() */
+}
+
+/* Under the bucket's lock. */
+static void link_in(struct sn_trap *trap, uint32_t b)
+{
+    trap->next = bucket[b].first;
+    bucket[b].first = trap;
+    change_count(b, 1);
+}
+
 /* Sets the trap, and looks once more for one that was set since check(). */
 static bool set(struct sn_trap *trap, struct sn_trap *other)
 {
@@ -105,11 +128,10 @@ static bool set(struct sn_trap *trap, struct sn_trap *other)
             o->caught += news;
             trap->caught += news;
             found = true;
+            find_where(o);
             *other = *o;
         }
-    trap->next = bucket[b].first;
-    bucket[b].first = trap;
-    __atomic_fetch_add(&sn_tsvd.trap_count[b], 1, __ATOMIC_RELEASE);
+    link_in(trap, b);
     sn_spin_unlock(&bucket[b].lock);
     return found;
 }
@@ -122,7 +144,7 @@ static uint32_t clear(struct sn_trap *trap)
     for (struct sn_trap **p = &bucket[b].first; *p; p = &(*p)->next)
         if (*p == trap) {
             *p = trap->next;
-            __atomic_fetch_sub(&sn_tsvd.trap_count[b], 1, __ATOMIC_RELEASE);
+            change_count(b, -1u);
             break;
         }
     caught = trap->caught;
@@ -312,20 +334,51 @@ void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch 
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
     struct sn_trap other;
-    uint32_t where = sn_tsvd_where(t, c), set_up = 0;
+    uint32_t set_up = 0;
     c->outer_hold = s->hold_frame;
     for (unsigned i = 0; i < n; i++) {
         bool is_long = sn_contract_effect(touch[i].effect)->is_long && set_up < SN_HELD;
         struct sn_trap *trap = is_long ? new_trap(t) : 0;
         if (!trap)
             continue;
-        fill(trap, t, &touch[i], where);
+        fill(trap, t, &touch[i], 0);
         trap->frame = (uintptr_t)c;
         c->held[set_up++] = (uint16_t)(trap - traps + 1);
         s->hold_frame = (uintptr_t)c;
         if (set(trap, &other))
             sn_tsvd_report(t, c, &touch[i], &other);
     }
+}
+
+static bool set_if_alone(struct sn_trap *trap)
+{
+    uint32_t b = sn_trap_bucket(trap->touch.key);
+    bool alone = true;
+    sn_spin_lock(&bucket[b].lock);
+    for (struct sn_trap *o = bucket[b].first; o && alone; o = o->next)
+        alone = !conflict(o, &trap->touch, trap->number);
+    if (alone)
+        link_in(trap, b);
+    sn_spin_unlock(&bucket[b].lock);
+    return alone;
+}
+
+bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch)
+{
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    struct sn_trap *trap = new_trap(t);
+    if (!trap)
+        return true; /* then it is not held, and nobody is found in it */
+    fill(trap, t, touch, 0);
+    trap->frame = (uintptr_t)c;
+    if (!set_if_alone(trap)) {
+        __atomic_store_n(&trap->thread, 0, __ATOMIC_RELEASE);
+        return false;
+    }
+    c->outer_hold = s->hold_frame;
+    c->held[0] = (uint16_t)(trap - traps + 1);
+    s->hold_frame = (uintptr_t)c;
+    return true;
 }
 
 /* The frame tells whether a trap is still that of this call: after a fork it is not. */
@@ -394,10 +447,11 @@ static void delay(struct sn_thread *t, const struct sn_call *c, const struct sn_
 static void first_point(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *touch,
                         unsigned n)
 {
-    enum { US = 2000, TIMES = 5, THREADS = 64 };
+    enum { US = 2000, TIMES = 5, PATIENT = 100, THREADS = 64 };
+    uint64_t cpu = sn_delay_cpu_ns();
     if (sn_opt.delay_ms == 0 || __atomic_fetch_add(&nfirst, 1, __ATOMIC_RELAXED) >= THREADS)
         return;
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < TIMES || (i < PATIENT && sn_delay_is_starved(t, cpu)); i++) {
         bool more = sn_delay_somebody_begins(t);
         stand(t, c, touch, sn_tsvd.mode <= SN_TSVD_HB ? n : 0, US);
         if (!more)

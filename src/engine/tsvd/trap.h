@@ -16,6 +16,9 @@ struct sn_trap {
 
 /* delay.c */
 bool sn_delay_is_hopeless(const struct sn_thread *t, int action); /* nobody would be caught */
+/* Processor time of the process; the machine is busy, so that it had next to none since then. */
+uint64_t sn_delay_cpu_ns(void);
+bool sn_delay_is_starved(const struct sn_thread *t, uint64_t cpu_before);
 bool sn_delay_somebody_begins(const struct sn_thread *t);
 void sn_delay_sleep(const struct sn_thread *t, uint64_t end_ns, struct sn_trap *const *trap,
                     uint32_t n);

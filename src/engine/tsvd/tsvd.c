@@ -151,6 +151,8 @@ void sn_engine_call_slow(struct sn_call *c, int action)
         int n = sn_tsvd_touches(c, sn_contract_entry(entry), touch);
         if (n > 0)
             sn_tsvd_slow(t, c, touch, (unsigned)n, action);
+        if (n > 0 && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG))
+            sn_trap_hold(t, c, touch, (unsigned)n);
     }
     sn_hook_leave(t);
 }

@@ -213,6 +213,8 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
                   unsigned n, int action);
 /* Until sn_engine_call_leave(). */
 void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
+/* The same for one object, in the fast half. False: somebody is there. */
+bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch);
 void sn_trap_drop_left(struct sn_thread *t, const struct sn_call *c);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);

@@ -1,6 +1,7 @@
 // EXPECT: strtok strtok
 // EXPECT-STACK: library_split split
 // LIBRARY:
+// FLAGS-EACH: -DHOW=RTLD_NOW | -DHOW=RTLD_LAZY+RTLD_DEEPBIND
 // The caller is a module that comes later.
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void *split(void *unused)
 
 int main(void)
 {
-    void *h = dlopen(LIBRARY_PATH, RTLD_NOW | RTLD_LOCAL);
+    void *h = dlopen(LIBRARY_PATH, HOW);
     if (!h)
         return 1;
     library_split = (void (*)(void))dlsym(h, "library_split");
