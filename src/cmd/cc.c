@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/capture.h"
+#include "cmd/cc_hot.h"
 #include "cmd/cc_plan.h"
 #include "cmd/find_program.h"
 #include "cmd/help.h"
@@ -112,7 +113,8 @@ static int become(const struct language *l, struct sn_words *line)
 }
 
 /* The whole command line: the compiler, what snag adds, the user's arguments. */
-static int make_line(const struct language *l, char **args, struct sn_words *line)
+static int make_line(const struct language *l, char **args, struct sn_words *line,
+                     enum sn_cc_kind *kind)
 {
     struct sn_cc_request request;
     sn_cc_read(args, &request);
@@ -124,10 +126,10 @@ static int make_line(const struct language *l, char **args, struct sn_words *lin
     const char *lib = request.has_input ? sn_place_lib() : "";
     if (!lib)
         return SN_EXIT_FAILED;
-    enum sn_cc_kind kind = request.has_input ? find_kind(line) : SN_CC_GCC;
-    sn_cc_extra(&request, kind, lib, line);
+    *kind = request.has_input ? find_kind(line) : SN_CC_GCC;
+    sn_cc_extra(&request, *kind, lib, line);
     for (; *args; args++) {
-        char *arg = sn_cc_argument(&request, kind, *args);
+        char *arg = sn_cc_argument(&request, *kind, *args);
         if (arg)
             sn_words_add(line, arg);
         free(arg);
@@ -138,9 +140,10 @@ static int make_line(const struct language *l, char **args, struct sn_words *lin
 static int run(const struct language *l, char **args)
 {
     struct sn_words line = {0};
-    int status = make_line(l, args, &line);
+    enum sn_cc_kind kind;
+    int status = make_line(l, args, &line, &kind);
     if (!status)
-        status = become(l, &line);
+        status = kind == SN_CC_GCC && sn_cc_hot_wanted(&line) ? sn_cc_hot(&line) : become(l, &line);
     sn_words_free(&line);
     return status;
 }
@@ -169,8 +172,10 @@ static void help(const struct language *l)
         "  CC=\"snag cc\" CXX=\"snag c++\" cmake -B build   (also ./configure, meson setup)\n"
         "  SNAG_CC=clang-19 snag cc prog.c",
         l->variable, l->compiler);
-    char *example = sn_xformat("snag %s -O2 -o prog prog.%s -pthread", l->command, l == &c ? "c" : "cc");
-    sn_help_tell(&(struct sn_help){.usage = usage, .words = words, .example = example, .common = SN_COMMON_NONE});
+    char *example =
+        sn_xformat("snag %s -O2 -o prog prog.%s -pthread", l->command, l == &c ? "c" : "cc");
+    sn_help_tell(&(struct sn_help){
+        .usage = usage, .words = words, .example = example, .common = SN_COMMON_NONE});
     free(usage);
     free(words);
     free(example);

@@ -19,7 +19,7 @@
 #include "store/xalloc.h"
 
 struct sn_guard_options sn_guard_options = {
-    .bias_percent = 30, .stall_ms = 10, .step_us = 1000, .budget_ms = 200};
+    .bias_percent = 10, .stall_ms = 10, .step_us = 1000, .budget_ms = 200};
 
 static const char *oracle, *relax_log;
 static int64_t relax;
@@ -37,13 +37,13 @@ const struct sn_option sn_options_guard[] = {
                    "take in what a guarded program logged in correct runs"),
     SN_OPTION_FLAG("bias", &sn_guard_options.bias, "leave out the hottest groups (Algorithm 2)"),
     SN_OPTION_REAL("threshold", &sn_guard_options.bias_percent, "PERCENT",
-                   "of the shared accesses that makes a group hot (30)"),
+                   "of the shared accesses that makes a group hot (10)"),
     SN_OPTION_FLAG("annotated", &sn_guard_options.annotated, "guard only what SNAG_INS_… name"),
     SN_OPTION_NUMBER("patch", &sn_guard_options.patch, 1, INT32_MAX, "ID",
                      "guard only finding ID: an emergency patch"),
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
     SN_OPTION_TEXT("hot", &sn_guard_options.hot, "FILE",
-                   "build: functions that need no instrumentation, for clang"),
+                   "build: functions that need no instrumentation"),
     SN_OPTION_TEXT("o", &sn_guard_options.output, "FILE", "build: the guarded program"),
     SN_OPTION_END,
 };

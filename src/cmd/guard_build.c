@@ -200,39 +200,94 @@ static int rewrite_all(struct building *b, const char *out)
 
 /* ---- functions that could be compiled without instrumentation ---- */
 
-static bool has_guarded(const struct building *b, int module, const struct sn_function *f)
+struct function {
+    char *name;
+    bool guarded; /* some access of it is */
+    bool hot;     /* it has accesses, or is inlined into one that is hot */
+};
+
+/* Functions of the source. */
+struct functions {
+    struct sn_map by_name; /* hash -> index */
+    struct function *f;
+    size_t n, cap;
+};
+
+static bool is_own(const char *name)
 {
-    for (size_t i = 1; i < b->v.n; i++) {
-        const struct sn_inv_place *p = &b->v.place[i];
-        if (b->number[i] && p->module == module && p->returns > f->low && p->returns <= f->high)
-            return true;
-    }
-    return false;
+    return *name != '_' && strncmp(name, "tsan", 4) != 0; /* not of snag, nor of the compiler */
 }
 
-static bool has_access(const struct sn_calls *c, const struct sn_function *f)
+static struct function *function_at(struct functions *all, const char *name)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (c->call[i].at >= f->low && c->call[i].at < f->high &&
-            strncmp(c->call[i].name, "__tsan_", 7) == 0)
-            return true;
-    return false;
+    uint32_t i;
+    if (!sn_map_get(&all->by_name, sn_keys_hash(name), &i)) {
+        i = (uint32_t)all->n++;
+        all->f = sn_xgrow(all->f, i, &all->cap, sizeof *all->f);
+        all->f[i] = (struct function){.name = sn_xstrdup(name)};
+        sn_map_put(&all->by_name, sn_keys_hash(name), i);
+    }
+    return &all->f[i];
+}
+
+/* What makes no access itself must be in the list with its caller: a function that is instrumented
+ * is not inlined into one that is not. */
+static void add_inlined(void *arg, const char *name, const char *caller)
+{
+    struct functions *all = arg;
+    const struct function *by = function_at(all, caller);
+    bool hot = by->hot && !by->guarded;
+    function_at(all, name)->hot |= hot;
+}
+
+static void list_inlined(const struct building *b, int module, struct functions *all)
+{
+    const struct sn_calls *c = sn_keys_calls(b->v.keys, module);
+    for (size_t i = 0; i < c->nfunctions; i++)
+        if (is_own(c->function[i].name) && (!i || c->function[i].low != c->function[i - 1].low))
+            sn_keys_inlined(b->v.keys, module, c->function[i].low, c->function[i].high, add_inlined,
+                            all);
+}
+
+static void list_functions(const struct building *b, int module, struct functions *all)
+{
+    const struct sn_calls *c = sn_keys_calls(b->v.keys, module);
+    bool *guarded = sn_xcalloc(c->n, sizeof *guarded);
+    for (size_t i = 1; i < b->v.n; i++)
+        if (b->number[i] && b->v.place[i].module == module)
+            guarded[call_of(&b->v, &b->v.place[i]) - c->call] = true;
+    for (size_t i = 0; i < c->n; i++) {
+        if (strncmp(c->call[i].name, "__tsan_", 7) != 0)
+            continue;
+        char *name = sn_keys_function(b->v.keys, module, &c->call[i]);
+        if (name && is_own(name)) {
+            struct function *f = function_at(all, name);
+            f->hot = true;
+            f->guarded |= guarded[i];
+        }
+        free(name);
+    }
+    free(guarded);
+    list_inlined(b, module, all);
 }
 
 /* In the form of clang's -fsanitize-ignorelist: compiled again with that, these run at full speed,
  * and what was learned about the others still holds. */
 static int write_hot(const struct building *b, const char *file)
 {
-    int module = sn_keys_module(b->v.keys, b->path);
-    const struct sn_calls *c = sn_keys_calls(b->v.keys, module);
+    struct functions all = {0};
     FILE *f = fopen(file, "we");
     if (!f)
         return sn_fail("%s cannot be written: %s", file, strerror(errno));
+    list_functions(b, sn_keys_module(b->v.keys, b->path), &all);
     fputs("[thread]\n", f);
-    for (size_t i = 0; i < c->nfunctions; i++)
-        if ((!i || c->function[i].low != c->function[i - 1].low) &&
-            has_access(c, &c->function[i]) && !has_guarded(b, module, &c->function[i]))
-            fprintf(f, "fun:%s\n", c->function[i].name);
+    for (size_t i = 0; i < all.n; i++) {
+        if (all.f[i].hot && !all.f[i].guarded)
+            fprintf(f, "fun:%s\n", all.f[i].name);
+        free(all.f[i].name);
+    }
+    free(all.f);
+    sn_map_free(&all.by_name);
     bool bad = ferror(f);
     return fclose(f) || bad ? sn_fail("%s cannot be written", file) : 0;
 }

@@ -240,3 +240,38 @@ char *sn_keys_words(struct sn_keys *k, const char *key)
     }
     return sn_xstrdup(key);
 }
+
+static bool is_identifier(const char *s)
+{
+    return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+char *sn_keys_function(struct sn_keys *k, int module, const struct sn_call_site *c)
+{
+    const struct module *m = &k->module[module];
+    const struct sn_function *f = sn_calls_function(&m->calls, c->at);
+    struct sn_stack s = {0};
+    char *out = f ? sn_xstrndup(f->name, strcspn(f->name, ".")) : NULL;
+    sn_symbol_code(k->symbols, m->symbols, c->returns, true, &s);
+    if (s.n > 1 && s.frame[0].function && is_identifier(s.frame[0].function)) {
+        free(out);
+        out = sn_xstrdup(s.frame[0].function);
+    }
+    sn_stack_clear(&s);
+    return out;
+}
+
+void sn_keys_inlined(struct sn_keys *k, int module, uint64_t low, uint64_t high,
+                     void (*found)(void *arg, const char *name, const char *caller), void *arg)
+{
+    enum { STEP = 2 }; /* no function is so short that it is passed by */
+    for (uint64_t at = low; at < high; at += STEP) {
+        struct sn_stack s = {0};
+        sn_symbol_code(k->symbols, k->module[module].symbols, at, false, &s);
+        for (size_t i = s.n; i-- > 1;)
+            if (s.frame[i].function && s.frame[i - 1].function &&
+                is_identifier(s.frame[i - 1].function))
+                found(arg, s.frame[i - 1].function, s.frame[i].function);
+        sn_stack_clear(&s);
+    }
+}

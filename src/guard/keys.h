@@ -27,6 +27,13 @@ const char *sn_keys_of(struct sn_keys *k, int module, uint64_t returns);
 bool sn_keys_find(struct sn_keys *k, int module, const char *key, uint64_t *returns);
 /* "add() at bank.c:12 (write4)" for people; by key alone when the place is gone. malloc. */
 char *sn_keys_words(struct sn_keys *k, const char *key);
+/* The function of the source that makes the call, which may be inlined where it stands. malloc; null:
+ * not known. */
+char *sn_keys_function(struct sn_keys *k, int module, const struct sn_call_site *c);
+/* Calls `found` for the functions of the source that are inlined in this code, outer ones first;
+ * several times for one. */
+void sn_keys_inlined(struct sn_keys *k, int module, uint64_t low, uint64_t high,
+                     void (*found)(void *arg, const char *name, const char *caller), void *arg);
 uint64_t sn_keys_hash(const char *text);
 
 #endif

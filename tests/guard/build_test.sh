@@ -16,6 +16,20 @@ done
 readelf -d $kernel.guarded | grep -E 'snag|tsan' && fail "it still needs snag"
 strings -a $kernel.guarded >/dev/null
 
+# training at full speed: what a guarded program saw that stalls nobody is taken in, what was prevented is not
+kernel=ww_r_mysql791
+"$snag" guard build --stall-ms 0 ./$kernel -o watch 2>log || fail "watch: $(cat log)"
+for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s seen ] || SNAG_GUARD_LOG=$work/seen ./watch bad >/dev/null 2>&1
+done
+sed 's/timed out/resolved/' seen >not_seen
+"$snag" guard --relax-log not_seen ./$kernel 2>log
+grep -q " 0 new orders" log || fail "what was prevented is taken in: $(cat log)"
+"$snag" guard --relax-log seen ./$kernel 2>log
+grep -q " 0 new orders" log && fail "what was seen is not taken in: $(cat seen log)"
+"$snag" guard --relax-log seen ./$kernel 2>log
+grep -q " 0 new orders" log || fail "it was not stored: $(cat log)"
+
 # a library of the program's own, guarded with it; the recorder is one
 cat >lib.c <<'EOF'
 volatile int total;
@@ -158,6 +172,49 @@ shows ./colour bad || fail "colour: the bug does not show"
 [ "$(number exit colour.json)" = 0 ] || fail "colour: fails under the guard"
 "$snag" guard build $patient ./colour -o colour.guarded 2>log
 ./colour.guarded bad || fail "colour.guarded fails"
+
+# hot functions without instrumentation: what was learned about the others still holds
+cat >hot.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+static double grid[512];
+static int rounds = 20;
+static volatile int ready;
+static double twice(double x) { return 2 * x; }
+static void relax(double *g) { for (int i = 0; i < 512; i++) g[i] = twice(g[i]) / 2.5 + 1; }
+static void *work(void *p)
+{
+    for (int i = 0; i < rounds; i++)
+        relax(grid);
+    ready = 1;
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    grid[0] = 1;
+    relax(grid);
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    relax(grid);
+    printf("%.9f %d\n", grid[3], ready);
+    return 0;
+}
+EOF
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    export SNAG_CC=$compiler
+    "$snag" cc -O2 -g -o hot hot.c -pthread && "$snag" learn --store hot.$compiler --quiet --runs 3 ./hot >/dev/null 2>&1
+    "$snag" guard build --store hot.$compiler --bias --hot hot.list ./hot -o hot.cold 2>log || fail "hot: $(cat log)"
+    grep -qx "fun:relax" hot.list || fail "$compiler: relax() is not in the list: $(cat hot.list)"
+    grep -qx "fun:twice" hot.list || fail "$compiler: twice() is not in the list: $(cat hot.list)"
+    grep -qx "fun:main" hot.list && fail "$compiler: main() is guarded, and in the list"
+    "$snag" cc -O2 -g -fsanitize-ignorelist=hot.list -o hot hot.c -pthread || fail "$compiler: the list is not taken"
+    "$snag" guard build --store hot.$compiler --bias ./hot -o hot.guarded 2>log || fail "hot: $(cat log)"
+    grep -q " 0 accesses are guarded" log && fail "$compiler: nothing is guarded any more: $(cat log)"
+    [ "$(./hot.guarded)" = "$(./hot.cold)" ] || fail "$compiler: the result has changed"
+done
+unset SNAG_CC
 
 # C++ with clang, when it is there
 if command -v clang++ >/dev/null; then
