@@ -40,6 +40,18 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     return sn_ctx_fill(e, ctx, pc, 1);
 }
 
+/* sn_ctx_both() */
+static inline uint32_t sn_ctx_both_cached(struct sn_thread *t, uint32_t older, uint32_t newer,
+                                          unsigned newer_mask)
+{
+    uint32_t parent = SN_CTX_COMPOSITE | newer;
+    uintptr_t pc = (uintptr_t)older | (uintptr_t)newer_mask << 32;
+    struct sn_ctx_entry *e = &t->cache[(older * 3 ^ newer ^ newer_mask << 4) & (SN_CTX_CACHE - 1)];
+    if (SN_LIKELY(e->pc == pc && e->parent == parent))
+        return e->node;
+    return sn_ctx_fill(e, parent, pc, 1);
+}
+
 /* Out of room. Always a tail call: whoever inlines sn_call_push() must not need a frame of its own,
  * since rbp is the program's. */
 void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp, uintptr_t rbp);

@@ -24,6 +24,7 @@ enum sn_sync_kind {
     SN_SYNC_SEM,
     SN_SYNC_ONCE,
     SN_SYNC_ATOMIC,
+    SN_SYNC_READERS, /* the shared holders of a lock, where an engine keeps them apart */
 };
 
 struct sn_sync {

@@ -179,36 +179,24 @@ void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp)
     t->frames_lost = 0;
 }
 
-static int grow_held(struct sn_thread *t)
+bool sn_held_grow(struct sn_thread *t)
 {
     size_t n = t->cap_held;
     struct sn_held *bigger = sn_map(2 * n * sizeof *bigger);
-    if (!bigger)
-        return 0;
+    if (!bigger) {
+        sn_count(LOST_LOCK);
+        return false;
+    }
     __builtin_memcpy(bigger, t->held, n * sizeof *bigger);
     if (n > FIRST_HELD)
         sn_unmap(t->held, n * sizeof *bigger);
     t->held = bigger;
     t->cap_held = (uint32_t)(2 * n);
-    return 1;
+    return true;
 }
 
-void sn_held_push(struct sn_thread *t, struct sn_sync *lock, uint32_t where, bool shared)
+struct sn_held *sn_held_search(struct sn_thread *t, const struct sn_sync *lock)
 {
-    if (t->nheld == t->cap_held && !grow_held(t)) {
-        sn_count(LOST_LOCK);
-        return;
-    }
-    if (!shared)
-        lock->held_at = t->nheld;
-    t->held[t->nheld++] = (struct sn_held){lock, lock->id, where, 0, shared};
-}
-
-struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_sync *lock)
-{
-    uint32_t hint = lock->held_at;
-    if (hint < t->nheld && t->held[hint].lock == lock)
-        return &t->held[hint];
     for (uint32_t i = t->nheld; i-- > 0;)
         if (t->held[i].lock == lock)
             return &t->held[i];

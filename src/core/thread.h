@@ -13,9 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/sync.h"
+
 #define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
+#define SN_SYNC_CACHE 16 /* entries of a thread's cache of synchronisation objects */
 #define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */
@@ -36,8 +39,6 @@ struct sn_ctx_entry {
     uintptr_t pc;
     uint32_t parent, node;
 };
-
-struct sn_sync;
 
 /* A lock that the thread holds. */
 struct sn_held {
@@ -81,6 +82,7 @@ struct sn_thread {
     uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
     uint32_t cancel_mode;      /* owner only: bits of enum sn_cancel_mode */
     uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
+    struct sn_sync *syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 } __attribute__((aligned(64))); /* two threads never share a cache line */
 
@@ -110,9 +112,33 @@ void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);
 void sn_thread_forked(struct sn_thread *self);
 
 /* Held locks, kept by the lock hooks. */
-void sn_held_push(struct sn_thread *t, struct sn_sync *lock, uint32_t where, bool shared);
+bool sn_held_grow(struct sn_thread *t); /* false: no memory (counted) */
+struct sn_held *sn_held_search(struct sn_thread *t, const struct sn_sync *lock);
+
+static inline void sn_held_push(struct sn_thread *t, struct sn_sync *lock, uint32_t where,
+                                bool shared)
+{
+    if (__builtin_expect(t->nheld == t->cap_held, 0) && !sn_held_grow(t))
+        return;
+    if (!shared)
+        lock->held_at = t->nheld;
+    struct sn_held *h = &t->held[t->nheld++];
+    h->lock = lock;
+    h->id = lock->id;
+    h->where = where;
+    h->depth = 0;
+    h->shared = shared;
+}
+
 /* Most recent first; null when the thread does not hold it. */
-struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_sync *lock);
+static inline struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_sync *lock)
+{
+    uint32_t hint = lock->held_at;
+    if (hint < t->nheld && t->held[hint].lock == lock)
+        return &t->held[hint];
+    return sn_held_search(t, lock);
+}
+
 void sn_held_remove(struct sn_thread *t, struct sn_held *h);
 
 #endif

@@ -17,38 +17,46 @@
 
 #define FAST __attribute__((visibility("hidden")))
 
-static inline __attribute__((always_inline)) int was_seen(uintptr_t addr, unsigned size, int write)
+/* The granule; null when the library has to see to it. */
+static inline __attribute__((always_inline)) struct sn_granule *granule(uintptr_t addr)
 {
     if (SN_UNLIKELY(!sn_race_hot.epoch))
         return 0;
     uintptr_t bias = sn_shadow_bias(addr);
-    if (SN_UNLIKELY(!bias))
-        return 0;
-    struct sn_granule *g = sn_granule_at(bias, addr);
-    return write ? sn_race_saw_write(addr, size, g) : sn_race_saw_read(addr, size, g);
+    return SN_LIKELY(bias != 0) ? sn_granule_at(bias, addr) : 0;
 }
 
-#define ACCESS(size)                                                                               \
+#define ACCESS(size, miss_read, miss_write)                                                        \
     void __tsan_read##size##_pc(void *p, void *pc);                                                \
     void __tsan_write##size##_pc(void *p, void *pc);                                               \
     FAST void __tsan_read##size(void *p);                                                          \
     FAST void __tsan_read##size(void *p)                                                           \
     {                                                                                              \
-        if (SN_UNLIKELY(!was_seen((uintptr_t)p, size, 0)))                                         \
+        struct sn_granule *g = granule((uintptr_t)p);                                              \
+        if (SN_UNLIKELY(!g))                                                                       \
             __tsan_read##size##_pc(p, __builtin_return_address(0));                                \
+        else if (SN_UNLIKELY(!sn_race_saw_read((uintptr_t)p, size, g)))                            \
+            miss_read;                                                                             \
     }                                                                                              \
     FAST void __tsan_write##size(void *p);                                                         \
     FAST void __tsan_write##size(void *p)                                                          \
     {                                                                                              \
-        if (SN_UNLIKELY(!was_seen((uintptr_t)p, size, 1)))                                         \
+        struct sn_granule *g = granule((uintptr_t)p);                                              \
+        if (SN_UNLIKELY(!g))                                                                       \
             __tsan_write##size##_pc(p, __builtin_return_address(0));                               \
+        else if (SN_UNLIKELY(!sn_race_saw_write((uintptr_t)p, size, g)))                           \
+            miss_write;                                                                            \
     }
+#define SIZED(size)                                                                                \
+    ACCESS(size, snag_read##size((uintptr_t)p, (uintptr_t)__builtin_return_address(0), g),         \
+           snag_write##size((uintptr_t)p, (uintptr_t)__builtin_return_address(0), g))
 
-ACCESS(1)
-ACCESS(2)
-ACCESS(4)
-ACCESS(8)
-ACCESS(16)
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+ACCESS(16, __tsan_read16_pc(p, __builtin_return_address(0)),
+       __tsan_write16_pc(p, __builtin_return_address(0)))
 
 FAST void __tsan_func_entry(void *caller);
 FAST void __tsan_func_entry(void *caller)

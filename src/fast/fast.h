@@ -8,6 +8,16 @@
 
 #include <stdint.h>
 
+/* An access whose granule the first look has found, but no trace of the access. */
+struct sn_granule;
+#define SN_FAST_SIZE(size)                                                                         \
+    void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);                      \
+    void snag_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
+SN_FAST_SIZE(1)
+SN_FAST_SIZE(2)
+SN_FAST_SIZE(4)
+SN_FAST_SIZE(8)
+
 /* Function entry and exit as the engine has them. */
 void snag_call(uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
 void snag_return(void);

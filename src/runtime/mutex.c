@@ -9,6 +9,9 @@
 #include <errno.h>
 
 #include "core/count.h"
+#include "core/ctx_cache.h"
+#include "core/runfile.h"
+#include "core/sync_cache.h"
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
@@ -75,7 +78,7 @@ static int take(struct sn_thread *t, struct sn_sync *s, const struct lock_call *
 static void took(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t cond,
                  uintptr_t pc)
 {
-    uint32_t where = sn_ctx_where(t, pc);
+    uint32_t where = sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_LOCK, 0));
     __atomic_store_n(&s->owner, t->number + 1, __ATOMIC_RELEASE); /* pairs with deadlock.c */
     s->where = where;
     sn_held_push(t, s, where, false);
@@ -121,12 +124,9 @@ static uint8_t flags_of(const struct lock_call *c, int r)
     return r == EOWNERDEAD ? flags | SN_EF_OWNER_DIED : flags;
 }
 
-static inline int lock(const struct lock_call *c)
+/* By an engine that decides who takes what. */
+static SN_NOINLINE int take_gated(struct sn_thread *t, struct sn_sync *s, const struct lock_call *c)
 {
-    struct sn_thread *t = sn_enter(c->pc);
-    if (!t)
-        return real_lock(c);
-    struct sn_sync *s = sn_sync_get((uintptr_t)c->m, SN_SYNC_MUTEX);
     struct sn_event ev = {.op = SN_EV_LOCK,
                           .flags = flags_of(c, 0),
                           .addr = (uintptr_t)c->m,
@@ -134,7 +134,16 @@ static inline int lock(const struct lock_call *c)
                           .pc = c->pc,
                           .arg = c->limit,
                           .sync = s};
-    int r = SN_GATED(t, &ev, take(t, s, c));
+    return SN_GATED(t, &ev, take(t, s, c));
+}
+
+static inline int lock(const struct lock_call *c)
+{
+    struct sn_thread *t = sn_enter(c->pc);
+    if (!t)
+        return real_lock(c);
+    struct sn_sync *s = sn_sync_of(t, (uintptr_t)c->m, SN_SYNC_MUTEX);
+    int r = sn_engine_gates ? take_gated(t, s, c) : take(t, s, c);
     if (SN_LIKELY(r == 0 || r == EOWNERDEAD)) {
         if (s && !is_reentry(t, s, c->m)) {
             s->type = (uint8_t)sn_mutex_kind(c->m);
@@ -157,21 +166,27 @@ static SN_NOINLINE void unlock_unknown(struct sn_thread *t, pthread_mutex_t *m, 
     SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)m, .pc = pc, .sync = s);
 }
 
-static int unlock(pthread_mutex_t *m, uintptr_t pc)
+static SN_NOINLINE int give_gated(struct sn_thread *t, struct sn_sync *s, pthread_mutex_t *m,
+                                  uintptr_t pc)
+{
+    struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)m, .pc = pc, .sync = s};
+    return SN_GATED(t, &ev, sn_real.pthread_mutex_unlock(m));
+}
+
+static inline int unlock(pthread_mutex_t *m, uintptr_t pc)
 {
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_mutex_unlock)(m);
-    struct sn_sync *s = sn_sync_find((uintptr_t)m);
+    struct sn_sync *s = sn_sync_known(t, (uintptr_t)m);
     struct sn_held *h = s && sn_owns(t, s) ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)m, .pc = pc, .sync = s};
     if (SN_UNLIKELY(!h))
         unlock_unknown(t, m, pc);
     else if (SN_UNLIKELY(h->depth))
         h->depth--;
     else
         sn_lock_gives(t, s, h, 0, pc);
-    int r = SN_GATED(t, &ev, sn_real.pthread_mutex_unlock(m));
+    int r = sn_engine_gates ? give_gated(t, s, m, pc) : sn_real.pthread_mutex_unlock(m);
     sn_hook_leave(t);
     return r;
 }

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <time.h>
 
+#include "core/ctx_cache.h"
+#include "core/runfile.h"
+#include "core/sync_cache.h"
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
@@ -91,7 +94,7 @@ static void took_shared(struct sn_thread *t, struct sn_sync *s, uint8_t flags, u
         h->depth++;
         return;
     }
-    uint32_t where = sn_ctx_where(t, pc);
+    uint32_t where = sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_LOCK, 0));
     __atomic_fetch_add(&s->readers, 1, __ATOMIC_RELAXED);
     sn_held_push(t, s, where, true);
     SN_EMIT(t, RDLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
@@ -102,7 +105,7 @@ static int lock(const struct rw_call *c)
     struct sn_thread *t = sn_enter(c->pc);
     if (!t)
         return real_lock(c);
-    struct sn_sync *s = sn_sync_get((uintptr_t)c->l, SN_SYNC_RWLOCK);
+    struct sn_sync *s = sn_sync_of(t, (uintptr_t)c->l, SN_SYNC_RWLOCK);
     uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
     struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK,
                           .flags = flags,
@@ -141,7 +144,7 @@ SN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_rwlock_unlock)(l);
-    struct sn_sync *s = sn_sync_get((uintptr_t)l, SN_SYNC_RWLOCK);
+    struct sn_sync *s = sn_sync_of(t, (uintptr_t)l, SN_SYNC_RWLOCK);
     struct sn_held *h = s ? sn_held_find(t, s) : 0;
     struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)l, .pc = pc, .sync = s};
     if (h && h->shared) {

@@ -13,9 +13,9 @@
 #include "race.h"
 #include "readset.h"
 
-static const uint64_t no_members[SN_SET_CACHE];
+static struct sn_set_cache no_sets;
 __thread struct sn_race_hot sn_race_hot
-    __attribute__((tls_model("initial-exec"))) = {.members = no_members};
+    __attribute__((tls_model("initial-exec"))) = {.sets = &no_sets};
 /* For src/fast. */
 SN_EXPORT extern __thread struct sn_race_hot snag_hot
     __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));
@@ -27,13 +27,13 @@ static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigne
 }
 
 /* Same epoch, other bytes or another place: one word still tells it all. 0: it does not. */
-static inline uint64_t united(uint64_t old, uint64_t me)
+static inline uint64_t united(struct sn_thread *t, uint64_t old, uint64_t me)
 {
     if (sn_word_epoch(old) != sn_word_epoch(me))
         return 0;
     if (sn_word_where(old) == sn_word_where(me))
         return old | sn_word_mask(me);
-    uint32_t both = sn_ctx_both(sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
 }
 
@@ -70,13 +70,14 @@ static inline int gives_way(const struct sn_race_thread *r, uint64_t second, uns
 }
 
 /* The second word after the read `me`; 0: it needs a cell. */
-static inline uint64_t after_read(struct sn_race_thread *r, uint64_t second, uint64_t me)
+static inline uint64_t after_read(struct sn_thread *t, uint64_t second, uint64_t me)
 {
+    struct sn_race_thread *r = sn_race_of(t);
     uint64_t one;
     if (SN_LIKELY(!sn_word_is_set(second) && !sn_word_is_write(second))) {
         if (SN_LIKELY(replaces(r, second, sn_word_mask(me))))
             return me;
-        if ((one = united(second, me)))
+        if ((one = united(t, second, me)))
             return one;
     }
     return sn_set_add_read(r, second, me);
@@ -98,7 +99,7 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (SN_UNLIKELY(sn_word_is_set(second) || sn_word_is_write(second)))
             check_second(r, second, mask, 0, &found);
-        uint64_t now = after_read(r, second, me);
+        uint64_t now = after_read(t, second, me);
         if (SN_LIKELY(now != 0)) {
             if (now != second)
                 __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
@@ -145,7 +146,7 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
         if (SN_LIKELY(replaces(r, w, mask)))
             now = me;
         else
-            now = united(w, me);
+            now = united(t, w, me);
         if (SN_LIKELY(now != 0)) {
             __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
             if (second && gives_way(r, second, sn_word_mask(now)))
@@ -157,14 +158,6 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
     }
     if (SN_UNLIKELY(found.n != 0))
         sn_race_report(t, addr, me, SN_PLAIN_WRITE, &found);
-}
-
-/* In a cell already. */
-static inline int in_cell(const struct sn_race_thread *r, const struct sn_granule *g, uintptr_t addr,
-                          unsigned size, unsigned kind)
-{
-    uint64_t w = g ? __atomic_load_n(&g->w, __ATOMIC_RELAXED) : 0;
-    return sn_word_is_cell(w) && sn_cell_seen(w, r, sn_mask(addr & 7, size), kind);
 }
 
 /* The engine is entered: false when this thread is not followed, or a signal handler has
@@ -192,31 +185,134 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
     return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
-SN_NOINLINE void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
+static SN_NOINLINE void read_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+                                 struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
-    struct sn_race_thread *r = sn_race_of(t);
-    if (!in_cell(r, g, addr, size, SN_PLAIN_READ) && !r->ignore_reads && (g || (g = sn_shadow_get(addr)))) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, size), sn_mask(addr & 7, size));
-        read_granule(t, g, addr & ~(uintptr_t)7, me);
-    }
+    if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr))))
+        read_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
     leave(t);
 }
 
-SN_NOINLINE void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g)
+static SN_NOINLINE void write_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+                                  struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
-    struct sn_race_thread *r = sn_race_of(t);
-    if (!in_cell(r, g, addr, size, SN_PLAIN_WRITE) && !r->ignore_writes && (g || (g = sn_shadow_get(addr)))) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, size), sn_mask(addr & 7, size));
-        write_granule(t, g, addr & ~(uintptr_t)7, me);
-    }
+    if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr))))
+        write_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
     leave(t);
 }
+
+/* Empty, or one access that is known and covered. */
+static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsigned mask)
+{
+    return !old ||
+           ((uint8_t)old && !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old)));
+}
+
+/* The word of this access, if the thread's cache has its place; 0: it does not. */
+static inline uint64_t quick_word(const struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
+{
+    uint32_t ctx = t->sp == t->frames ? 0 : t->sp[-1].ctx;
+    const struct sn_ctx_entry *e = sn_ctx_slot((struct sn_thread *)t, ctx, tagged_pc);
+    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx || (!ctx && t->sp != t->frames)))
+        return 0;
+    return sn_word(sn_race_hot.epoch, e->node, mask);
+}
+
+static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned mask,
+                                  uintptr_t tagged_pc, uint64_t name, unsigned kind)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me = quick_word(t, tagged_pc, mask);
+    if (!me || !sn_cell_quick(r, name, addr & ~(uintptr_t)7, me, kind))
+        return 0;
+    r->in_epoch++;
+    return 1;
+}
+
+/* An access that the first look did not find, in its common forms: it is in the granule's cell, or
+ * it is the first of an epoch, without a race, and changes nothing but these two words. There is
+ * nothing that a signal handler or a cancellation could find half done, so the engine is not
+ * entered. 0: it takes more. */
+static inline __attribute__((always_inline)) int
+quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (SN_UNLIKELY(!t || !g || !sn_race_hot.epoch))
+        return 0;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (SN_UNLIKELY(t->busy | r->ignore_writes))
+        return 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w)))
+        return sn_cell_has(r, addr, mask, SN_PLAIN_WRITE) ||
+               (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_WRITE));
+    if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
+        return 0;
+    uint64_t me = quick_word(t, tagged_pc, mask);
+    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+        return 0;
+    __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
+    if (second)
+        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    r->in_epoch++;
+    return 1;
+}
+
+static inline __attribute__((always_inline)) int
+quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    if (SN_UNLIKELY(!t || !g || !sn_race_hot.epoch))
+        return 0;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (SN_UNLIKELY(t->busy | r->ignore_reads))
+        return 0;
+    if (SN_UNLIKELY(sn_word_is_cell(w)))
+        return sn_cell_has(r, addr, mask, SN_PLAIN_READ) ||
+               (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_READ));
+    if (!sn_clock_knows(r, sn_word_epoch(w)) || SN_UNLIKELY(sn_word_is_write(second)) ||
+        !makes_room(r, second, mask))
+        return 0;
+    uint64_t me = quick_word(t, tagged_pc, mask);
+    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+        return 0;
+    __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
+    r->in_epoch++;
+    return 1;
+}
+
+/* snag_*: for src/fast. */
+#define SIZED(size)                                                                                \
+    SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
+    {                                                                                              \
+        uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
+        if (!quick_read(addr, sn_race_mask(addr, size), tagged, g))                                \
+            read_any(addr, size, tagged, g);                                                       \
+    }                                                                                              \
+    SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
+    {                                                                                              \
+        uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
+        if (!quick_write(addr, sn_race_mask(addr, size), tagged, g))                               \
+            write_any(addr, size, tagged, g);                                                      \
+    }                                                                                              \
+    SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
+        __attribute__((alias("sn_race_read" #size)));                                              \
+    SN_EXPORT void snag_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)            \
+        __attribute__((alias("sn_race_write" #size)));
+
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
 
 /* 16 bytes: two neighbouring granules. */
 SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
@@ -245,8 +341,8 @@ SN_NOINLINE void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule
     leave(t);
 }
 
-/* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were found
- * to be known are remembered, of the first word and of the second. */
+/* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were
+ * found to be known are remembered, of the first word and of the second. */
 struct walk {
     struct sn_thread *t;
     uint64_t me; /* mask 0 */

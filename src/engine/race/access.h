@@ -13,6 +13,7 @@
 
 #include "core/ctx_cache.h"
 #include "core/event.h"
+#include "core/runfile.h"
 #include "core/sys.h"
 #include "core/thread.h"
 #include "readset.h"
@@ -20,17 +21,22 @@
 #include "word.h"
 
 /* What the path needs of the thread, at one place. epoch is 0 while the engine does not follow it;
- * members is never null. */
+ * sets is never null. */
 struct sn_race_hot {
     uint32_t epoch;
     uint32_t pad;
-    const uint64_t *members;
+    struct sn_set_cache *sets;
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
 /* g: the granule of addr; null when its region is not mapped yet. */
-void sn_race_read(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
-void sn_race_write(uintptr_t addr, unsigned size, uintptr_t pc, struct sn_granule *g);
+#define SN_RACE_SIZE(size)                                                                         \
+    void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);                   \
+    void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
+SN_RACE_SIZE(1)
+SN_RACE_SIZE(2)
+SN_RACE_SIZE(4)
+SN_RACE_SIZE(8)
 /* On two neighbouring granules. */
 void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
@@ -53,7 +59,7 @@ sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsi
     uint32_t n = __atomic_load_n((const uint32_t *)&g->r + 1, __ATOMIC_RELAXED);
     if (n == hot->epoch)
         return !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)&g->r, __ATOMIC_RELAXED));
-    const uint64_t *m = &hot->members[n % SN_SET_CACHE];
+    const uint64_t *m = &hot->sets->member[n % SN_SET_CACHE];
     return ((const uint32_t *)m)[1] == n && !(mask & ~(unsigned)*(const uint8_t *)m);
 }
 
@@ -118,8 +124,14 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
         sn_race_read16(addr, pc, g);
     else if (size == 16)
         sn_race_read_range(addr, 16, pc);
+    else if (size == 8)
+        sn_race_read8(addr, pc, g);
+    else if (size == 4)
+        sn_race_read4(addr, pc, g);
+    else if (size == 2)
+        sn_race_read2(addr, pc, g);
     else
-        sn_race_read(addr, size, pc, g);
+        sn_race_read1(addr, pc, g);
 }
 
 static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr, unsigned size,
@@ -133,8 +145,14 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
         sn_race_write16(addr, pc, g);
     else if (size == 16)
         sn_race_write_range(addr, 16, pc);
+    else if (size == 8)
+        sn_race_write8(addr, pc, g);
+    else if (size == 4)
+        sn_race_write4(addr, pc, g);
+    else if (size == 2)
+        sn_race_write2(addr, pc, g);
     else
-        sn_race_write(addr, size, pc, g);
+        sn_race_write1(addr, pc, g);
 }
 
 static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)
@@ -167,15 +185,36 @@ struct sn_sync;
 struct sn_atomic_scope {
     struct sn_thread *t; /* null: not followed */
     struct sn_sync *s;   /* locked, unless `looked` */
-    uintptr_t addr, pc;
+    uintptr_t addr, tagged_pc;
     uint32_t seq;
-    uint16_t size;
-    uint8_t op, order, looked;
+    uint8_t size, order, looked, op;
 };
 
-void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size, enum sn_event_op op,
-                     int order, uintptr_t pc);
-int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_order);
+void sn_race_atomic_begin(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
+                          enum sn_event_op op, int order, uintptr_t tagged_pc);
+int sn_atomic_loaded(struct sn_atomic_scope *s);
+void sn_atomic_stored(struct sn_atomic_scope *s);
+void sn_atomic_changed(struct sn_atomic_scope *s, int stored, int fail_order);
+
+static inline void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
+                                   enum sn_event_op op, int order, uintptr_t pc)
+{
+    s->op = (uint8_t)op;
+    sn_race_atomic_begin(s, addr, size, op, order, pc | SN_CTX_TAG(SN_OP_ATOMIC, size));
+}
+
+static inline int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_order)
+{
+    if (!s->t)
+        return 1;
+    if (s->op == SN_EV_ATOMIC_LOAD)
+        return sn_atomic_loaded(s);
+    if (s->op == SN_EV_ATOMIC_STORE)
+        sn_atomic_stored(s);
+    else
+        sn_atomic_changed(s, stored, fail_order);
+    return 1;
+}
 void sn_atomic_fence(int order, uintptr_t pc);
 
 #endif

@@ -6,9 +6,9 @@
  * if seq did not change around the real load and the thread already knows what the object carried,
  * there was nothing to acquire. Otherwise it is done again under the guard.
  *
- * C11 as it is: a relaxed operation makes no edge; read-modify-writes go on with a release sequence,
- * another thread's relaxed store ends it; a release fence before a relaxed store, and an acquire
- * fence after a relaxed load, make the edge that they should.
+ * C11 as it is: a relaxed operation makes no edge; read-modify-writes go on with a release
+ * sequence, another thread's relaxed store ends it; a release fence before a relaxed store, and an
+ * acquire fence after a relaxed load, make the edge that they should.
  */
 #include "access.h"
 
@@ -18,7 +18,7 @@
 #include "core/stop.h"
 #include "core/runfile.h"
 #include "core/ctx_cache.h"
-#include "core/sync.h"
+#include "core/sync_cache.h"
 #include "race.h"
 
 static int acquires(int order)
@@ -35,7 +35,7 @@ static void lock(struct sn_atomic_scope *a)
 {
     sn_sync_lock(a->s);
     __atomic_store_n(&a->s->seq, a->s->seq + 1, __ATOMIC_RELAXED); /* odd; pairs with quiet() */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* x86 keeps stores in order */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);                       /* x86 keeps stores in order */
     a->looked = 0;
 }
 
@@ -51,8 +51,8 @@ static int needs_no_object(const struct sn_thread *t, int order)
     return order == SN_RELAXED && !sn_race_of((struct sn_thread *)t)->fence_release_n;
 }
 
-SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsigned size,
-                                 enum sn_event_op op, int order, uintptr_t pc)
+SN_NOINLINE void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr, unsigned size,
+                                      enum sn_event_op op, int order, uintptr_t tagged_pc)
 {
     struct sn_thread *t = sn_self;
     a->t = 0;
@@ -63,21 +63,22 @@ SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsi
         return;
     }
     sn_busy_enter(t);
-    *a = (struct sn_atomic_scope){.t = t, .addr = addr, .pc = pc, .size = (uint16_t)size,
-                                  .op = (uint8_t)op, .order = (uint8_t)(order & 7), .looked = 1};
+    order &= 7;
+    a->t = t;
+    a->addr = addr;
+    a->tagged_pc = tagged_pc;
+    a->size = (uint8_t)size;
+    a->order = (uint8_t)order;
+    a->looked = 1;
+    a->s = 0;
     if (sn_race_of(t)->ignore_sync)
         return;
-    if (op == SN_EV_ATOMIC_LOAD || needs_no_object(t, a->order)) {
-        a->s = sn_sync_find(addr);
-        if (op == SN_EV_ATOMIC_LOAD) {
-            a->seq = a->s ? __atomic_load_n(&a->s->seq, __ATOMIC_ACQUIRE) : 0;
-            return;
-        }
-        if (!a->s)
-            return;
-    } else {
-        a->s = sn_sync_get(addr, SN_SYNC_ATOMIC);
+    if (op == SN_EV_ATOMIC_LOAD) {
+        a->s = sn_sync_known(t, addr);
+        a->seq = a->s ? __atomic_load_n(&a->s->seq, __ATOMIC_ACQUIRE) : 0;
+        return;
     }
+    a->s = needs_no_object(t, order) ? sn_sync_known(t, addr) : sn_sync_of(t, addr, SN_SYNC_ATOMIC);
     if (a->s)
         lock(a);
 }
@@ -96,28 +97,34 @@ static int quiet(struct sn_atomic_scope *a)
     return !n || gen != sn_clock_generation || (slot < SN_MAX_SLOTS && r->clock[slot] >= epoch);
 }
 
-static void record(struct sn_atomic_scope *a, unsigned kind)
+static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_t tagged_pc,
+                                   unsigned mask, unsigned kind)
 {
-    struct sn_thread *t = a->t;
-    for (unsigned done = 0; done < a->size; done += 8) {
-        uintptr_t addr = a->addr + done;
-        unsigned n = a->size > 8 ? 8 : a->size;
-        struct sn_granule *g = sn_shadow_get(addr);
-        unsigned mask = sn_mask(addr & 7, n);
-        if (!g)
-            continue;
-        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-        if (sn_word_is_cell(w) && sn_cell_seen(w, sn_race_of(t), mask, kind))
-            continue;
-        uint32_t where = sn_ctx_site(t, a->pc | SN_CTX_TAG(SN_OP_ATOMIC, a->size));
-        uint64_t me = sn_word(sn_race_hot.epoch, where, mask);
-        struct sn_conflicts found;
-        found.n = 0;
-        sn_cell_access(t, g, addr & ~(uintptr_t)7, me, kind, &found);
-        if (found.n)
-            sn_race_report(t, addr & ~(uintptr_t)7, me, kind, &found);
-    }
-    sn_race_of(t)->in_epoch++;
+    struct sn_race_thread *r = sn_race_of(t);
+    struct sn_granule *g = sn_shadow_get(base);
+    if (!g)
+        return;
+    uint64_t me = sn_word(r->epoch, sn_ctx_site(t, tagged_pc), mask);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    r->in_epoch++;
+    if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
+        sn_cell_quick(r, w, base, me, kind))
+        return;
+    struct sn_conflicts found;
+    found.n = 0;
+    sn_cell_access(t, g, base, me, kind, &found);
+    if (found.n)
+        sn_race_report(t, base, me, kind, &found);
+}
+
+static inline void record(const struct sn_atomic_scope *a, unsigned kind)
+{
+    unsigned mask = sn_race_mask(a->addr, a->size);
+    uintptr_t base = a->addr & ~(uintptr_t)7;
+    if (!sn_cell_has(sn_race_of(a->t), base, mask, kind))
+        record_new(a->t, base, a->tagged_pc, mask, kind);
+    if (SN_UNLIKELY(a->size == 16))
+        record_new(a->t, base + 8, a->tagged_pc, 0xff, kind);
 }
 
 static void read_side(struct sn_atomic_scope *a, int order)
@@ -128,9 +135,8 @@ static void read_side(struct sn_atomic_scope *a, int order)
         sn_clock_see_relaxed(a->t, a->s);
 }
 
-static void write_side(struct sn_atomic_scope *a)
+static void write_side(struct sn_atomic_scope *a, int rmw)
 {
-    int rmw = a->op == SN_EV_ATOMIC_RMW;
     if (!releases(a->order))
         sn_clock_publish_fence(a->t, a->s, rmw);
     else if (rmw)
@@ -139,14 +145,11 @@ static void write_side(struct sn_atomic_scope *a)
         sn_clock_release(a->t, a->s);
 }
 
-SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *a, int stored, int fail_order)
+/* 0: the load is to be done again, under the guard. */
+SN_NOINLINE int sn_atomic_loaded(struct sn_atomic_scope *a)
 {
     struct sn_thread *t = a->t;
-    if (!t)
-        return 1;
-    int reads = a->op != SN_EV_ATOMIC_STORE;
-    int writes = a->op != SN_EV_ATOMIC_LOAD && stored;
-    if (a->op == SN_EV_ATOMIC_LOAD && a->looked && !sn_race_of(t)->ignore_sync && !quiet(a)) {
+    if (a->looked && !quiet(a) && !sn_race_of(t)->ignore_sync) {
         if (!a->s)
             a->s = sn_sync_find(a->addr);
         if (a->s) {
@@ -154,16 +157,35 @@ SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *a, int stored, int fail_
             return 0;
         }
     }
-    record(a, writes ? SN_ATOMIC_WRITE : SN_ATOMIC_READ);
-    if (a->s && !a->looked) {
-        if (reads)
-            read_side(a, stored ? a->order : fail_order);
-        if (writes)
-            write_side(a);
+    record(a, SN_ATOMIC_READ);
+    if (!a->looked) {
+        read_side(a, a->order);
         unlock(a);
     }
     sn_busy_leave(t);
     return 1;
+}
+
+SN_NOINLINE void sn_atomic_stored(struct sn_atomic_scope *a)
+{
+    record(a, SN_ATOMIC_WRITE);
+    if (!a->looked) {
+        write_side(a, 0);
+        unlock(a);
+    }
+    sn_busy_leave(a->t);
+}
+
+SN_NOINLINE void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fail_order)
+{
+    record(a, stored ? SN_ATOMIC_WRITE : SN_ATOMIC_READ);
+    if (!a->looked) {
+        read_side(a, stored ? a->order : fail_order);
+        if (stored)
+            write_side(a, 1);
+        unlock(a);
+    }
+    sn_busy_leave(a->t);
 }
 
 void sn_atomic_fence(int order, uintptr_t pc)

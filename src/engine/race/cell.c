@@ -9,7 +9,7 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5 };
+enum { PER_LINK = 5, MOST_LINKS = 8 };
 
 /* One cache line; a cell is a chain of them. */
 struct link {
@@ -17,15 +17,16 @@ struct link {
     uint32_t lock;      /* of the first link: guards the chain */
     uint32_t next;
     uint8_t n;
-    uint8_t kind[PER_LINK];
-    uint8_t stays; /* of the first link: two words would not do, nothing was added since */
+    uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
+    uint8_t stays;          /* of the first link: two words would not do, nothing was added since */
     uint8_t pad;
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
 
 enum { CHUNK_BITS = 12 };
-/* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost. */
+/* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost.
+ */
 SN_SLAB(links, struct link, CHUNK_BITS, 1u << 26);
 
 static struct link *at(uint32_t h)
@@ -34,27 +35,23 @@ static struct link *at(uint32_t h)
 }
 
 /* Two accesses to common bytes, not ordered: is that a race? */
-static int conflicts(unsigned a, unsigned b)
+static inline int conflicts(unsigned a, unsigned b)
 {
-    if (!((a | b) & SN_PLAIN_WRITE))
-        return 0; /* two reads */
-    return !(a & b & SN_ATOMIC_READ); /* not both atomic */
+    return ((a | b) & SN_PLAIN_WRITE) && /* not two reads */
+           !(a & b & SN_ATOMIC_READ);    /* not both atomic */
 }
 
 /* `older` happens before `newer` and its bytes are covered: may it be forgotten? Only if whatever
  * conflicts with the older conflicts with the newer too. */
-static int gives_way(unsigned older, unsigned newer)
+static inline int gives_way(unsigned older, unsigned newer)
 {
-    switch (older) {
-    case SN_PLAIN_READ:
-        return newer == SN_PLAIN_READ || newer == SN_PLAIN_WRITE;
-    case SN_PLAIN_WRITE:
-        return newer == SN_PLAIN_WRITE;
-    case SN_ATOMIC_READ:
-        return 1;
-    default:
-        return newer == SN_ATOMIC_WRITE || newer == SN_PLAIN_WRITE;
-    }
+    /* bits: newer, from the least significant: plain read, plain write, atomic read, atomic write
+     */
+    static const uint8_t to[] = {[SN_PLAIN_READ] = 0x3,
+                                 [SN_PLAIN_WRITE] = 0x2,
+                                 [SN_ATOMIC_READ] = 0xf,
+                                 [SN_ATOMIC_WRITE] = 0xa};
+    return to[older] >> newer & 1;
 }
 
 /* Two words may do again, and it pays. */
@@ -63,48 +60,106 @@ static int may_go(const struct sn_race_thread *r, const struct link *first)
     return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
 }
 
-int sn_cell_seen(uint64_t name, const struct sn_race_thread *r, unsigned mask, unsigned kind)
+/* The access is in the cell of the granule at base. What it makes superfluous: see gives_way(). */
+static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t me, unsigned kind)
 {
-    uint32_t h = sn_word_epoch(name), epoch = r->epoch;
-    if (may_go(r, at(h)))
-        return 0;
-    for (int hops = 0; h && hops < 16; hops++) {
-        struct link *l = at(h);
-        for (unsigned i = 0; i < l->n && i < PER_LINK; i++) {
-            uint64_t w = __atomic_load_n(&l->word[i], __ATOMIC_RELAXED);
-            if (sn_word_epoch(w) == epoch && sn_word_covers(w, mask) && gives_way(kind, l->kind[i]))
-                return 1;
+    static const uint32_t spread[] = {[SN_PLAIN_READ] = 0x00010001,
+                                      [SN_PLAIN_WRITE] = 0x01010101,
+                                      [SN_ATOMIC_READ] = 0x00010000,
+                                      [SN_ATOMIC_WRITE] = 0x01010000};
+    struct sn_recent *e = sn_recent_at(r->sets, base);
+    uint32_t has = sn_word_mask(me) * spread[kind], old;
+    base |= r->in_epoch >= SN_LONG_EPOCH;
+    if (e->base == base && e->epoch == r->epoch) {
+        __builtin_memcpy(&old, e->has, sizeof old);
+        has |= old;
+    }
+    e->base = base;
+    e->epoch = r->sets->recent_epoch = r->epoch;
+    __builtin_memcpy(e->has, &has, sizeof has);
+}
+
+/* A byte for every access of the link, as loaded from `kind`: 1 where it may conflict with `kind`.
+ */
+static inline uint64_t clashing(uint64_t kinds, unsigned kind)
+{
+    const uint64_t ones = 0x0101010101;
+    switch (kind) {
+    case SN_PLAIN_READ:
+        return kinds & ones; /* writes */
+    case SN_PLAIN_WRITE:
+        return ones;
+    case SN_ATOMIC_READ:
+        return kinds & ~(kinds >> 1) & ones; /* plain writes */
+    default:
+        return ~(kinds >> 1) & ones; /* what is plain */
+    }
+}
+_Static_assert(PER_LINK == 5, "the bytes of clashing()");
+
+/* 1 where the access is of that kind. */
+static inline uint64_t alike(uint64_t kinds, unsigned kind)
+{
+    const uint64_t ones = 0x0101010101;
+    uint64_t differ = kinds ^ ones * kind;
+    return ~(differ | differ >> 1) & ones;
+}
+
+/* Nothing among these is unknown and overlaps. */
+static inline int is_free(const struct sn_race_thread *r, const struct link *l, uint64_t clash,
+                          unsigned mask)
+{
+    for (; clash; clash &= clash - 1) {
+        uint64_t w = __atomic_load_n(&l->word[__builtin_ctzll(clash) >> 3], __ATOMIC_RELAXED);
+        if ((sn_word_mask(w) & mask) && !sn_clock_knows(r, sn_word_epoch(w)))
+            return 0;
+    }
+    return 1;
+}
+
+/* The place of an access that is known and covered. */
+static inline uint64_t *find_place(const struct sn_race_thread *r, struct link *l, uint64_t fits,
+                                   unsigned mask, uint64_t *old)
+{
+    for (; fits; fits &= fits - 1) {
+        uint64_t *p = &l->word[__builtin_ctzll(fits) >> 3],
+                 w = __atomic_load_n(p, __ATOMIC_RELAXED);
+        if (sn_word_mask(w) && !(sn_word_mask(w) & ~mask) && sn_clock_knows(r, sn_word_epoch(w))) {
+            *old = w;
+            return p;
         }
-        h = l->next;
     }
     return 0;
 }
 
-/* Without the lock: nothing conflicts, and `me` takes the place of exactly one older access: the
- * common case where threads take turns. 0: it is not that simple. */
-static int take_place(const struct sn_race_thread *r, struct link *l, uint64_t me, unsigned kind)
+int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                  unsigned kind)
 {
-    unsigned mask = sn_word_mask(me), n = l->n, places = 0, place = 0;
-    uint64_t old = 0;
-    if (l->next || n > PER_LINK || may_go(r, l))
+    struct link *l = at(sn_word_epoch(name));
+    unsigned mask = sn_word_mask(me);
+    uint64_t old = 0, *place = 0, kinds;
+    if (may_go(r, l))
         return 0;
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t w = __atomic_load_n(&l->word[i], __ATOMIC_RELAXED);
-        unsigned k = l->kind[i];
-        if (!(sn_word_mask(w) & mask))
-            continue;
-        if (!sn_clock_knows(r, sn_word_epoch(w))) {
-            if (conflicts(k, kind))
+    for (int hops = 0; hops < MOST_LINKS; hops++) {
+        unsigned n = l->n;
+        if (n > PER_LINK)
+            return 0;
+        uint64_t valid = (1ull << 8 * n) - 1;
+        __builtin_memcpy(&kinds, l->kind, sizeof kinds);
+        if (!is_free(r, l, clashing(kinds, kind) & valid, mask))
+            return 0;
+        if (!place)
+            place = find_place(r, l, alike(kinds, kind) & valid, mask, &old);
+        if (!l->next) {
+            if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
+                                                       __ATOMIC_RELAXED))
                 return 0;
-        } else if (gives_way(k, kind)) {
-            if (k != kind || (sn_word_mask(w) & ~mask) || places++)
-                return 0;
-            place = i;
-            old = w;
+            remember(r, base, me, kind);
+            return 1;
         }
+        l = at(l->next);
     }
-    return places && __atomic_compare_exchange_n(&l->word[place], &old, me, 0, __ATOMIC_ACQ_REL,
-                                                 __ATOMIC_RELAXED);
+    return 0;
 }
 
 static void remove_at(struct link *l, unsigned i)
@@ -282,7 +337,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        take_place(sn_race_of(t), at(sn_word_epoch(w)), me, kind))
+        sn_cell_quick(sn_race_of(t), w, addr, me, kind))
         return;
     uint32_t h = lock_cell(g, addr);
     if (!h)
@@ -302,6 +357,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     if (!back_to_words(g, addr, h, sn_race_of(t))) {
         at(h)->stays = sn_race_of(t)->in_epoch >= SN_LONG_EPOCH;
         sn_spin_unlock(&at(h)->lock);
+        remember(sn_race_of(t), addr, me, kind);
     }
 }
 

@@ -1,11 +1,11 @@
 /*
- * cell.h: expanded granules. When two shadow words are not enough (bytes accessed at different times,
- * several readers, atomics, a race) the granule gets a cell: a list of accesses, each kept until one
- * comes that happens after it, covers its bytes and conflicts with whatever it conflicts with. So
- * nothing is evicted.
+ * cell.h: expanded granules. When two shadow words are not enough (bytes accessed at different
+ * times, several readers, atomics, a race) the granule gets a cell: a list of accesses, each kept
+ * until one comes that happens after it, covers its bytes and conflicts with whatever it conflicts
+ * with. So nothing is evicted.
  *
- * A cell is locked by its first link's lock. The granule's write word names it; whoever has locked a
- * cell looks again whether the granule still does.
+ * A cell is locked by its first link's lock. The granule's write word names it; whoever has locked
+ * a cell looks again whether the granule still does.
  */
 #ifndef SN_RACE_CELL_H
 #define SN_RACE_CELL_H
@@ -13,11 +13,12 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "readset.h"
 #include "shadow.h"
+#include "word.h"
 
-enum sn_access_kind { SN_PLAIN_READ = 0, SN_PLAIN_WRITE = 1, SN_ATOMIC_READ = 2, SN_ATOMIC_WRITE = 3 };
-
-/* The earlier accesses that one access clashes with; more than these on eight bytes are not told. */
+/* The earlier accesses that one access clashes with; more than these on eight bytes are not told.
+ */
 enum { SN_CONFLICTS = 4 };
 
 struct sn_conflicts {
@@ -34,13 +35,28 @@ static inline void sn_conflict_add(struct sn_conflicts *c, uint64_t word, unsign
     }
 }
 
-/* Has the thread done the same or more in this epoch already? No lock: only that thread writes words
- * of its epoch, so a yes is certain. w names the cell. */
-int sn_cell_seen(uint64_t w, const struct sn_race_thread *r, unsigned mask, unsigned kind);
 /* The access (kind, the bytes and place of `me`) to the granule of addr, by t, whose epoch is me's.
  * Expands the granule if it is not. */
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
                     unsigned kind, struct sn_conflicts *found);
+/* The thread's cache says that this access is in the granule's cell already. */
+static inline int sn_cell_has(struct sn_race_thread *r, uintptr_t addr, unsigned mask,
+                              unsigned kind)
+{
+    const struct sn_recent *e = sn_recent_at(r->sets, addr);
+    uintptr_t base = (addr & ~(uintptr_t)7) | (r->in_epoch >= SN_LONG_EPOCH);
+    if (e->base != base || e->epoch != r->epoch || (mask & ~(unsigned)e->has[kind]))
+        return 0;
+    r->in_epoch++;
+    return 1;
+}
+
+/* Without the lock, by the thread of r, in the cell that `name` names: the thread has done the same
+ * or more in this epoch already (only that thread writes words of its epoch, so a yes is certain),
+ * or nothing conflicts and `me` takes the place of an older access of its kind. Others that would
+ * give way as well may stay: whoever knows `me` knows them. 0: it is not that simple. */
+int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                  unsigned kind);
 /* The granule's memory is gone. */
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr);
 

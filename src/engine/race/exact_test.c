@@ -141,7 +141,7 @@ static void become(int thread)
     if (long_epochs)
         sn_race_of(sn_self)->in_epoch |= 1024;
     sn_race_hot.epoch = sn_race_of(sn_self)->epoch;
-    sn_race_hot.members = sn_race_of(sn_self)->sets->member;
+    sn_race_hot.sets = sn_race_of(sn_self)->sets;
 }
 
 static void tell(int thread, enum sn_event_op op, uintptr_t addr)

@@ -5,20 +5,13 @@
  */
 #include "clock.h"
 #include "core/count.h"
-#include "core/ctx_cache.h"
 #include "core/options.h"
 #include "core/spin.h"
 #include "core/sys.h"
 #include "message.h"
+#include "order.h"
 #include "race.h"
 #include "runtime/draft.h"
-
-static void log_op(struct sn_thread *t, struct sn_sync *lock, uint32_t where, int taken, int shared)
-{
-    struct sn_race_thread *r = sn_race_of(t);
-    struct sn_lock_op *op = &r->log[r->log_next++ % SN_LOCK_LOG];
-    *op = (struct sn_lock_op){lock, lock->id, r->epoch, where, (uint8_t)taken, (uint8_t)shared, 0};
-}
 
 enum { EDGE_BITS = 16 };
 static uint64_t edges[1u << EDGE_BITS]; /* hashes of edges written already; atomic */
@@ -47,9 +40,11 @@ static uint64_t mix(uint64_t a, uint64_t b)
 /* At most this many held locks make edges: the innermost ones. */
 enum { EDGES_PER_LOCK = 8 };
 
-static void note_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, unsigned flags,
-                       bool shared)
+void sn_order_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, unsigned flags,
+                    bool shared)
 {
+    if (!sn_opt.lock_order)
+        return;
     struct sn_race_thread *r = sn_race_of(t);
     uint32_t n = t->nheld, first = n > EDGES_PER_LOCK ? n - EDGES_PER_LOCK : 0;
     for (uint32_t i = first; i < n; i++) {
@@ -61,19 +56,6 @@ static void note_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, 
             sn_draft_lock_edge(t, h, to, where, flags, shared, r->slot, sn_message_now(t),
                                r->message, sn_clock_slots);
     }
-}
-
-void sn_order_taken(struct sn_thread *t, struct sn_sync *lock, const struct sn_event *ev)
-{
-    uint32_t where = sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_LOCK, 0));
-    log_op(t, lock, where, 1, ev->op == SN_EV_RDLOCK);
-    if (t->nheld && sn_opt.lock_order)
-        note_edges(t, lock, where, ev->flags, ev->op == SN_EV_RDLOCK);
-}
-
-void sn_order_given(struct sn_thread *t, struct sn_sync *lock, const struct sn_event *ev)
-{
-    log_op(t, lock, 0, 0, ev->op == SN_EV_RDUNLOCK);
 }
 
 static void undo_take(struct sn_held *out, int *n, const struct sn_lock_op *op)

@@ -1,6 +1,6 @@
 /*
- * race.c: the happens-before race engine: FastTrack with exact byte histories. This file maps events
- * to clock operations; access.c is the memory path.
+ * race.c: the happens-before race engine: FastTrack with exact byte histories. This file maps
+ * events to clock operations; access.c is the memory path.
  */
 #include "race.h"
 
@@ -9,8 +9,9 @@
 #include "core/stop.h"
 #include "core/runfile.h"
 #include "core/engine.h"
-#include "core/sync.h"
+#include "core/sync_cache.h"
 #include "message.h"
+#include "order.h"
 #include "runtime/draft.h"
 
 const char sn_engine_name[] = "race";
@@ -69,43 +70,37 @@ static uintptr_t readers_of(uintptr_t lock)
     return lock + 1;
 }
 
-static void taken(struct sn_thread *t, const struct sn_event *ev)
+/* A lock's own clock needs no guard: who writes it holds the lock exclusively. */
+static inline void taken(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_sync *s = sn_sync_get(ev->addr, SN_SYNC_MUTEX), *readers;
+    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX), *readers;
     if (!s)
         return;
     sn_clock_advance(t); /* an epoch has one set of locks */
-    if (s->kind == SN_SYNC_RWLOCK) {
-        sn_sync_lock(s);
-        sn_clock_acquire(t, s);
-        sn_sync_unlock(s);
-        if (ev->op == SN_EV_LOCK && (readers = sn_sync_find(readers_of(ev->addr)))) {
-            sn_sync_lock(readers);
-            sn_clock_acquire(t, readers);
-            sn_sync_unlock(readers);
-        }
-    } else {
-        sn_clock_acquire(t, s);
+    sn_clock_acquire(t, s);
+    if (s->kind == SN_SYNC_RWLOCK && ev->op == SN_EV_LOCK &&
+        (readers = sn_sync_known(t, readers_of(ev->addr)))) {
+        sn_sync_lock(readers);
+        sn_clock_acquire(t, readers);
+        sn_sync_unlock(readers);
     }
     sn_order_taken(t, s, ev);
 }
 
-static void given(struct sn_thread *t, const struct sn_event *ev)
+static inline void given(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_sync *s = sn_sync_get(ev->addr, SN_SYNC_MUTEX);
+    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
     if (!s)
         return;
     if (ev->op == SN_EV_RDUNLOCK) {
-        struct sn_sync *readers = sn_sync_get(readers_of(ev->addr), SN_SYNC_ANY);
+        struct sn_sync *readers = sn_sync_of(t, readers_of(ev->addr), SN_SYNC_READERS);
         if (readers) {
             sn_sync_lock(readers);
             sn_clock_release_merge(t, readers);
             sn_sync_unlock(readers);
         }
     } else {
-        sn_sync_lock(s);
         sn_clock_release(t, s);
-        sn_sync_unlock(s);
     }
     sn_clock_advance(t);
     sn_order_given(t, s, ev);
@@ -153,6 +148,7 @@ static void freed(struct sn_thread *t, const struct sn_event *ev)
     size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
+    sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, size);
     if (size > mark)
         sn_shadow_clear(ev->addr + mark, size - mark);
     b->size |= SN_BLOCK_FREED;
@@ -177,14 +173,6 @@ static void ignore(struct sn_race_thread *r, uint64_t what, int32_t by)
 static void dispatch(struct sn_thread *t, const struct sn_event *ev)
 {
     switch (ev->op) {
-    case SN_EV_LOCK:
-    case SN_EV_RDLOCK:
-        taken(t, ev);
-        break;
-    case SN_EV_UNLOCK:
-    case SN_EV_RDUNLOCK:
-        given(t, ev);
-        break;
     case SN_EV_JOIN:
         joined(t, ev);
         break;
@@ -198,6 +186,7 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_UNMAP:
         sn_sync_drop_range(ev->addr, ev->size);
         sn_shadow_clear(ev->addr, ev->size);
+        sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, ev->size);
         break;
     case SN_EV_COND_SIGNAL: /* POSIX promises no order here beyond the mutex: messages only */
     case SN_EV_COND_BROADCAST:
@@ -239,13 +228,11 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
-void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    if (!r->epoch || t->busy)
-        return;
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
-        sn_race_hot.members = r->sets->member;
+        sn_race_hot.sets = r->sets;
         sn_race_hot.epoch = r->epoch;
     }
     sn_busy_enter(t);
@@ -263,4 +250,26 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         sn_clock_tell_counts(t);
         sn_race_hot.epoch = 0;
     }
+}
+
+/* Locks first: they are most of what comes by. */
+void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->epoch || t->busy)
+        return;
+    int takes = ev->op == SN_EV_LOCK || ev->op == SN_EV_RDLOCK;
+    if (!takes && ev->op != SN_EV_UNLOCK && ev->op != SN_EV_RDUNLOCK) {
+        other_event(t, ev);
+        return;
+    }
+    if (r->ignore_sync)
+        return;
+    sn_busy_enter(t);
+    if (takes)
+        taken(t, ev);
+    else
+        given(t, ev);
+    r->syncs++;
+    sn_busy_leave(t);
 }

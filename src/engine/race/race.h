@@ -12,9 +12,6 @@ void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned k
 void sn_race_benign(uintptr_t addr, size_t size);
 /* A range access at a known context, inside the engine. */
 void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write);
-/* Lock acquisitions, for reports and for the lock order. */
-void sn_order_taken(struct sn_thread *t, struct sn_sync *lock, const struct sn_event *ev);
-void sn_order_given(struct sn_thread *t, struct sn_sync *lock, const struct sn_event *ev);
 /* The locks that thread `number` held in `epoch`. -1: not known any more. */
 int sn_order_held_at(uint32_t number, uint32_t epoch, struct sn_held *out, int max);
 

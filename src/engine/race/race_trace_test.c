@@ -103,7 +103,7 @@ static void become(uint32_t thread)
     }
     sn_self = threads[thread];
     sn_race_hot.epoch = sn_race_of(sn_self)->epoch;
-    sn_race_hot.members = sn_race_of(sn_self)->sets->member;
+    sn_race_hot.sets = sn_race_of(sn_self)->sets;
 }
 
 static void tell(const struct sn_event *from, uint64_t value, enum sn_sync_kind kind, uintptr_t pc)

@@ -11,6 +11,7 @@
 #ifndef SN_RACE_READSET_H
 #define SN_RACE_READSET_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "word.h"
@@ -20,6 +21,7 @@ struct sn_race_thread;
 enum {
     SN_SET_CACHE = 64,      /* sets that hold this thread's current epoch */
     SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
+    SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
 };
@@ -28,16 +30,43 @@ struct sn_set_step {
     uint64_t old, me, now;
 };
 
+/* What the thread did in an epoch to a granule that has a cell, byte by byte for each kind of
+ * access (cell.h): doing it again adds nothing. */
+struct sn_recent {
+    uintptr_t
+        base; /* of the granule; bit 0: the epoch was long already (two words might do again) */
+    uint32_t epoch;
+    uint8_t has[4]; /* by enum sn_access_kind */
+};
+
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
     uint64_t used;                 /* not 0: some are set */
+    uint32_t recent_epoch, pad;    /* of the last one remembered */
+    struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
 };
 
 static inline int sn_word_is_set(uint64_t r)
 {
     return (r & 0xff) == 0 && r != 0;
+}
+
+static inline struct sn_recent *sn_recent_at(struct sn_set_cache *c, uintptr_t addr)
+{
+    return &c->recent[(addr >> 3 ^ addr >> 9 ^ addr >> 15) & (SN_RECENT - 1)];
+}
+
+/* The memory is given back by this thread. By another one: then this thread's epoch has ended. */
+static inline void sn_recent_forget(struct sn_set_cache *c, uint32_t epoch, uintptr_t addr,
+                                    size_t size)
+{
+    if (c->recent_epoch != epoch)
+        return;
+    for (struct sn_recent *e = c->recent; e < c->recent + SN_RECENT; e++)
+        if (e->base + 7 > addr && e->base < addr + size)
+            e->base = 0;
 }
 
 /* A new epoch: in no set yet. */
