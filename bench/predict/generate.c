@@ -2,7 +2,11 @@
  * generate.c: traces of any length for measuring `snag predict`: a made-up server under a serial
  * scheduler, with exact values.
  *
- *     generate EVENTS [SEED] > FILE
+ *     generate EVENTS [SEED [KIND]] > FILE
+ *
+ * KIND: server, the mixture; locks, nearly all of it short critical sections; values, shared words
+ * and atomics that are read and written again and again; threads, the mixture by a hundred of them;
+ * calls, every other step a call of the library.
  *
  * Worker threads do what servers do: work on memory of their own, keep counters under locks, look
  * things up under a read-write lock, hand items to each other through a queue, count with atomics,
@@ -17,7 +21,7 @@
 
 #include "trace/writer.h"
 
-#define THREADS 8
+#define THREADS 100
 #define LOCKS 16
 #define QUEUE 64
 #define QUANTUM 24 /* events between two switches, on average */
@@ -62,6 +66,8 @@ static uint64_t seed = 1, written, wanted;
 static uint64_t memory[1 << 16]; /* by hash of address */
 static int owner[1 << 16], readers[1 << 16];
 static struct thread threads[THREADS];
+static unsigned nthreads = 8;
+static const char *kind = "server";
 
 static uint64_t roll(uint64_t n)
 {
@@ -179,9 +185,21 @@ static void job_log(struct thread *t)
     plan(t, SN_EV_ENTER_CODE, 81, 0, 0, 0);
 }
 
+/* Where in the mixture. */
+static uint64_t job_of_kind(uint64_t k)
+{
+    if (strcmp(kind, "locks") == 0)
+        return k < 900 ? 150 + k * 49 / 90 : k;
+    if (strcmp(kind, "values") == 0)
+        return k < 400 ? 640 + k % 140 : k < 900 ? 920 + k % 50 : k;
+    if (strcmp(kind, "calls") == 0)
+        return k < 500 ? 975 : (k - 500) * 2;
+    return k;
+}
+
 static void new_job(struct thread *t, unsigned me)
 {
-    uint64_t k = roll(1000);
+    uint64_t k = job_of_kind(roll(1000));
     t->n = t->at = 0;
     if (k < 150)
         job_private(t, me);
@@ -315,7 +333,7 @@ static void perform(struct thread *t, unsigned me)
 static void run(void)
 {
     while (written < wanted) {
-        unsigned me = (unsigned)roll(THREADS);
+        unsigned me = (unsigned)roll(nthreads);
         struct thread *t = &threads[me];
         for (uint64_t left = 1 + roll(2 * QUANTUM); left && written < wanted; left--) {
             if (t->at == t->n)
@@ -340,6 +358,8 @@ int main(int argc, char **argv)
 {
     wanted = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000;
     seed = argc > 2 ? strtoull(argv[2], NULL, 0) * 2654435761u + 1 : 1;
+    kind = argc > 3 ? argv[3] : kind;
+    nthreads = strcmp(kind, "threads") == 0 ? THREADS : nthreads;
     if (sn_trace_writer_new(stdout, 3, &writer) < 0)
         return 1;
     for (uint32_t i = 1; i < 100; i++) {
@@ -350,9 +370,9 @@ int main(int argc, char **argv)
     }
     for (nfree = 0; nfree < QUEUE - 1; nfree++)
         free_item[nfree] = ITEMS + 64 * nfree;
-    for (uint32_t i = 1; i <= THREADS; i++)
+    for (uint32_t i = 1; i <= nthreads; i++)
         begin_event(0, SN_EV_CREATE, i);
-    for (uint32_t i = 1; i <= THREADS; i++)
+    for (uint32_t i = 1; i <= nthreads; i++)
         begin_event(i, SN_EV_START, 0);
     run();
     return sn_trace_writer_end(writer) < 0;

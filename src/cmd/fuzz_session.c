@@ -40,7 +40,8 @@ struct state {
     struct sn_schedule order;
     struct sn_words messages;
     size_t nhidden;
-    int free_end; /* the program's status in the first run */
+    int free_end;      /* the program's status in the first run */
+    double patience_s; /* with that run */
 };
 
 static int fail_free(char *why)
@@ -124,7 +125,7 @@ static int look(struct state *st, const char *engine, struct sn_findings *found)
                                .argv = st->argv,
                                .run_dir = r->dir,
                                .rt = &rt,
-                               .timeout_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : 60,
+                               .timeout_s = st->patience_s,
                                .out = "/dev/null",
                                .err = "/dev/null",
                                .no_input = true};
@@ -146,6 +147,29 @@ static int look(struct state *st, const char *engine, struct sn_findings *found)
         sn_say("the run files of the engine %s cannot be read", engine);
     sn_ingest_info_free(&info);
     return keep(st, engine, found, end.status, end.seconds);
+}
+
+/* A program that hangs when it runs freely would take all of the time. How long it takes is seen in
+ * an execution without preemptions: its own time and, for what it sleeps, the virtual one. */
+static int estimate(struct state *st)
+{
+    enum { LEAST_S = 5, MOST_S = 60, SLOWER = 50 };
+    struct sn_runner *r = &st->c.runner;
+    struct sn_schedule s = {.strategy = "replay", .points = "sync"};
+    struct sn_execution e;
+    st->patience_s = sn_common.timeout_s > 0 ? sn_common.timeout_s : MOST_S;
+    if (sn_common.timeout_s > 0)
+        return 0;
+    int status = sn_execute(r, &s, &e);
+    if (!status && e.end == SN_END_DEADLOCK)
+        st->patience_s = LEAST_S; /* it will hang as well */
+    if (!status && (e.end == SN_END_OK || e.end == SN_END_STATUS) && e.summary.steps) {
+        double seconds = SLOWER * e.seconds + 2e-9 * (double)e.summary.end_ns;
+        st->patience_s = seconds < LEAST_S ? LEAST_S : seconds > MOST_S ? MOST_S : seconds;
+    }
+    sn_execution_clear(&e);
+    sn_runner_stop(r); /* its run file is none of the first run's */
+    return status;
 }
 
 static bool wants(const struct state *st, const char *strategy)
@@ -242,7 +266,9 @@ static int add_order(struct state *st)
 static int phase1(struct state *st)
 {
     struct sn_findings found = {0};
-    int status = look(st, "race", &found);
+    int status = estimate(st);
+    if (!status)
+        status = look(st, "race", &found);
     if (!status && directed(st))
         status = look_wider(st, &found);
     if (!status)
@@ -256,6 +282,23 @@ static int phase1(struct state *st)
     if (directed(st))
         status = recall(st, &found);
     add_candidates(st, &found);
+    return status;
+}
+
+/* Of a small program all schedules with few preemptions. Among other strategies it has a part of
+ * the time, and executions are many: they are cheap when they are of use. */
+static int search(struct state *st, const char *points)
+{
+    enum { TIMES = 10, PART = 4 };
+    struct sn_campaign *c = &st->c;
+    struct sn_campaign saved = {.schedules = c->schedules, .limit_s = c->limit_s};
+    if (!st->o->strategy) {
+        c->schedules *= TIMES;
+        c->limit_s /= PART;
+    }
+    int status = sn_campaign_dfs(c, points, (unsigned)st->o->bound);
+    c->schedules = saved.schedules;
+    c->limit_s = saved.limit_s;
     return status;
 }
 
@@ -273,8 +316,8 @@ static int at_large(struct state *st)
         status = sn_campaign_at_large(&st->c, "pct", p ? p : "sync");
     if (!status && st->o->strategy && wants(st, "pos"))
         status = sn_campaign_at_large(&st->c, "pos", p ? p : "all");
-    if (!status && st->o->strategy && wants(st, "dfs"))
-        status = sn_campaign_dfs(&st->c, p ? p : "sync", (unsigned)st->o->bound);
+    if (!status && wants(st, "dfs"))
+        status = search(st, p ? p : "sync");
     return status;
 }
 

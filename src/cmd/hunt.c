@@ -5,7 +5,7 @@
 #include "cmd/options.h"
 #include "cmd/say.h"
 
-static struct sn_fuzz_options o = {.schedules = 60, .depth = 3, .limit_s = 10, .budget_s = 120};
+static struct sn_fuzz_options o = {.schedules = 60, .depth = 3, .bound = 2, .limit_s = 10, .budget_s = 120};
 
 const struct sn_option sn_options_hunt[] = {
     SN_OPTION_NUMBER("schedules", &o.schedules, 1, INT64_MAX, "N",

@@ -294,11 +294,14 @@ static int predict_trace(const char *path)
 
 /* A program: record, predict, prove. */
 
+enum { RUNS = 3 }; /* when --runs does not say: each records other turns of the threads */
+
 struct program {
     struct sn_recording recording;
     char **argv;
     json_t *stats; /* of all its processes */
     int64_t confirmed, executions;
+    struct sn_words proven; /* as list_line() has them */
 };
 
 static int before(const char *run_dir, struct sn_store *store, void *arg)
@@ -323,10 +326,28 @@ static struct sn_schedule *hints_of(const char *trace, const struct sn_predict_r
     return hint;
 }
 
-static bool worth_proving(const struct sn_findings *found)
+static bool is_proven(const struct program *p, const struct sn_finding *f)
+{
+    char *line = list_line(f);
+    bool is = false;
+    for (size_t i = 0; i < p->proven.n && !is; i++)
+        is = strcmp(p->proven.v[i], line) == 0;
+    free(line);
+    return is;
+}
+
+static void note_proven(struct program *p, const struct sn_findings *found)
 {
     for (size_t i = 0; i < found->n; i++)
-        if (found->f[i].status >= SN_PREDICTED)
+        if (found->f[i].status == SN_CONFIRMED && !is_proven(p, &found->f[i]))
+            note(&p->proven, list_line(&found->f[i]));
+}
+
+/* All of a trace's predictions were confirmed in an earlier run: no need to do it again. */
+static bool worth_proving(const struct program *p, const struct sn_findings *found)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (found->f[i].status >= SN_PREDICTED && !is_proven(p, &found->f[i]))
             return true;
     return false;
 }
@@ -374,8 +395,9 @@ static int find_in(struct program *p, const char *trace, struct sn_store *store,
         note_limits(&r, messages);
         add_stats(p->stats, stats_of(&r));
     }
-    if (!status && !no_confirm && worth_proving(&found))
+    if (!status && !no_confirm && worth_proving(p, &found))
         status = prove(p, trace, &r, store, &found);
+    note_proven(p, &found);
     for (size_t i = 0; i < found.n; i++) {
         *sn_findings_add(out) = found.f[i];
         found.f[i] = (struct sn_finding){0};
@@ -427,6 +449,7 @@ static int predict_program(char **argv)
                            .command = "predict",
                            .rt = sn_session_rt(),
                            .needs_instrumentation = true,
+                           .shows_once = true,
                            .argv = argv,
                            .before = before,
                            .find = find,
@@ -434,14 +457,19 @@ static int predict_program(char **argv)
                            .arg = &p};
     int status = sn_session(&s);
     json_decref(p.stats);
+    sn_words_free(&p.proven);
     return status;
 }
 
 int sn_cmd_predict(int argc, char **argv)
 {
-    int first, status = sn_options_read(argc, argv, sn_options_predict, &first);
+    int first;
+    sn_common.runs = 0;
+    int status = sn_options_read(argc, argv, sn_options_predict, &first);
     if (status)
         return status;
+    if (!sn_common.runs)
+        sn_common.runs = trace_file || no_confirm ? 1 : RUNS;
     if (!trace_file && first == argc)
         return sn_fail("no program given: snag predict [options] PROGRAM [ARGS…], or a trace: "
                        "snag predict --trace FILE");
@@ -462,8 +490,9 @@ void sn_help_predict(void)
 {
     sn_help_page(
         "snag predict [options] [--] PROGRAM [ARGS…] · snag predict --trace FILE",
-        "Runs PROGRAM, built with snag cc, once, and finds races and deadlocks that did not\n"
-        "happen in that run but can happen in another order of the same events. Each comes\n"
+        "Runs PROGRAM, built with snag cc, three times (--runs, with --no-confirm once), and\n"
+        "finds races and deadlocks that did not happen in these runs but can happen in\n"
+        "another order of the same events. Each comes\n"
         "with such an order, and the scheduler then runs the program in it: what happens is\n"
         "confirmed, and snag replay shows it again. Code that was not recorded (libraries, what\n"
         "--exclude names) is taken into account by the algorithm rdit; hb, cp and mc are there\n"

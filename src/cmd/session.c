@@ -313,7 +313,7 @@ static int run_in(struct state *st, const char *dir, int64_t run)
     struct sn_ended end;
     const struct sn_session *s = st->s;
     char *output = s->keeps_output ? sn_xformat("%s/%s", dir, output_file) : NULL;
-    launch.out = output;
+    launch.out = s->shows_once && st->report.runs ? "/dev/null" : output;
     int status = s->before ? s->before(dir, st->store, s->arg) : 0;
     if (!status)
         status = sn_launch(&launch, &end);

@@ -45,6 +45,7 @@ struct sn_session {
     /* Optional: replaces the counters in the report. */
     void (*stats)(json_t *counters, void *arg);
     void *arg;
+    bool shows_once;   /* of several runs only the first one's output is shown */
     bool keeps_output; /* the program's output goes through a file, for judge() to look at */
 };
 

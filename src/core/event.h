@@ -54,4 +54,7 @@ const char *sn_event_name(enum sn_event_op op);
 /* The op with that text-trace name, or SN_EV_NONE. */
 enum sn_event_op sn_event_by_name(const char *name);
 
+/* TIMER: addr of a timerfd is this and the descriptor. */
+#define SN_TIMER_FD ((uintptr_t)1 << 44)
+
 #endif

@@ -36,6 +36,7 @@ struct search {
     struct job batch[BATCH];
     struct sn_schedule schedule[BATCH];
     size_t nbatch;
+    double begin;
     bool ends;
 };
 
@@ -193,7 +194,7 @@ static bool took(void *arg, int64_t i, struct sn_schedule *schedule, struct sn_e
     else
         sn_campaign_took(s->c, schedule, e, NULL);
     expand(s, &s->batch[i], e);
-    s->ends = !sn_campaign_goes_on(s->c);
+    s->ends = !sn_campaign_goes_on(s->c) || sn_campaign_clock() - s->begin > s->c->limit_s;
     return !s->ends;
 }
 
@@ -237,8 +238,9 @@ static int run_batch(struct search *s, int64_t most)
 
 int sn_campaign_dfs(struct sn_campaign *c, const char *points, unsigned bound)
 {
-    struct search s = {.c = c, .points = points, .bound = bound};
+    struct search s = {.c = c, .points = points, .bound = bound, .begin = sn_campaign_clock()};
     int status = 0;
+    s.ends = !sn_campaign_goes_on(c);
     push(&s);
     for (int64_t i = 0; s.n && i < c->schedules && !status && !s.ends; i += (int64_t)s.nbatch)
         status = run_batch(&s, c->schedules - i);

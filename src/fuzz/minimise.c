@@ -10,6 +10,8 @@
 
 #include "store/xalloc.h"
 
+enum { ATTEMPTS = 5 };
+
 struct search {
     struct sn_runner *r;
     const struct sn_goal *g;
@@ -82,7 +84,9 @@ int sn_minimise(struct sn_runner *r, const struct sn_goal *g, struct sn_schedule
     struct search f = {r, g, s, last, budget, 0};
     *last = (struct sn_execution){0};
     struct sn_schedule same = sn_schedule_replay(s, s->entry, s->nentries);
-    bool again = better(&f, &same, true);
+    bool again = false; /* what the world does may differ from time to time */
+    for (int i = 0; i < ATTEMPTS && !again && !f.failed && f.budget; i++)
+        again = better(&f, &same, true);
     sn_schedule_clear(&same);
     if (again)
         shrink(&f);

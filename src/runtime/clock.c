@@ -142,6 +142,35 @@ SN_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *a
     return 0;
 }
 
+/* The clock of an absolute limit is seen by its size: the wall clock is decades on. */
+static uint64_t until_fd_end(int flags, const struct itimerspec *at, uintptr_t pc)
+{
+    uint64_t end = ns_of(&at->it_value), now = 0;
+    int clock = end > 100000000000000000u ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    if (!end || !(flags & TFD_TIMER_ABSTIME) || !ask(clock, &now, pc))
+        return end;
+    return end > now ? end - now : 1;
+}
+
+SN_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *at,
+                              struct itimerspec *old)
+{
+    static const struct itimerspec never;
+    uintptr_t pc = SN_CALLER;
+    if (!sn_engine_gates || !at)
+        return sn_pass(timerfd_settime)(fd, flags, at, old);
+    int r = sn_pass(timerfd_settime)(fd, 0, &never, old);
+    if (r != 0)
+        return r;
+    uint64_t ns = until_fd_end(flags, at, pc);
+    if (!keeps(SN_TIMER_FD + (uintptr_t)fd, &ns, ns_of(&at->it_interval), pc))
+        return sn_pass(timerfd_settime)(fd, flags, at, 0);
+    if (old)
+        *old =
+            (struct itimerspec){.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
+    return 0;
+}
+
 SN_EXPORT int timer_delete(timer_t timer)
 {
     uint64_t ns = 0;

@@ -470,22 +470,33 @@ uintptr_t sn_redirect_for(const char *name, uintptr_t real)
     return stub ? stub : real;
 }
 
+static uintptr_t (*symbol_found)(const char *name, uintptr_t real) = sn_redirect_for;
+
 void *sn_redirect_dlsym(void *handle, const char *name)
 {
     void *p = sn_real_dlsym(handle, name);
-    return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
+    return p && name ? (void *)symbol_found(name, (uintptr_t)p) : p;
 }
 
 void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
 {
     void *p = sn_real_dlvsym(handle, name, version);
-    return p && name ? (void *)sn_redirect_for(name, (uintptr_t)p) : p;
+    return p && name ? (void *)symbol_found(name, (uintptr_t)p) : p;
 }
 
 /* ---- for engines that choose the calls themselves ---- */
 
-bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int))
+uintptr_t sn_stub_special(const char *name)
 {
+    return special(name);
+}
+
+bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int),
+                  uintptr_t (*found)(const char *name, uintptr_t real))
+{
+    symbol_found = found;
+    sn_real_dlsym = (void *)sn_real.dlsym;
+    sn_real_dlvsym = (void *)sn_real.dlvsym;
     sn_redirect_fast = fast;
     sn_redirect_slow = slow;
     find_vector_state();

@@ -81,26 +81,51 @@ static void get_ops(struct sn_decoder *d)
     }
 }
 
-static uint64_t range_count(struct sn_decoder *d)
+static bool room_for_ranges(struct sn_decoder *d, uint64_t n)
 {
-    uint64_t n = get_number(d);
     if (n > (uint64_t)(d->end - d->at) / 2) /* a range is two bytes at least */
         fail(d, "more ranges than the block has bytes for");
-    return d->why ? 0 : n;
+    if (d->why || n <= d->cap_ranges)
+        return !d->why;
+    struct sn_trace_range *grown = realloc(d->ranges, n * sizeof *grown);
+    if (!grown) {
+        fail(d, "out of memory");
+        return false;
+    }
+    d->ranges = grown;
+    d->cap_ranges = (uint32_t)n;
+    return true;
 }
 
+/* What a leave-code reaches. */
+static void get_reach(struct sn_decoder *d, struct sn_trace_event *ev)
+{
+    const struct sn_model_call *call = &d->model.call[ev->site % SN_MODEL_CALLS];
+    uint64_t head = get_number(d), n = head >> SN_RANGES_SHIFT, last = 0;
+    ev->flags |= head & SN_RANGES_ROOTS ? SN_TRACE_ROOTS : 0;
+    if (head & SN_RANGES_SAME) {
+        if (n != call->n)
+            fail(d, "the ranges of a call are said to be those of another one that has none");
+        ev->nranges = d->why ? 0 : call->n;
+        ev->ranges = call->range;
+        return;
+    }
+    if (!room_for_ranges(d, n))
+        return;
+    for (uint64_t i = 0; i < n; i++) {
+        last = (i < call->n ? call->range[i].addr : last) + sn_unzigzag(get_number(d));
+        d->ranges[i] = (struct sn_trace_range){last, get_number(d)};
+    }
+    ev->nranges = (uint32_t)n;
+    ev->ranges = d->ranges;
+}
+
+/* A block and its pointers. */
 static void get_ranges(struct sn_decoder *d, struct sn_trace_event *ev)
 {
-    uint64_t n = range_count(d), last = ev->ev.addr;
-    if (n > d->cap_ranges) {
-        struct sn_trace_range *grown = realloc(d->ranges, n * sizeof *grown);
-        if (!grown) {
-            fail(d, "out of memory");
-            return;
-        }
-        d->ranges = grown;
-        d->cap_ranges = (uint32_t)n;
-    }
+    uint64_t n = get_number(d), last = 0;
+    if (!room_for_ranges(d, n))
+        return;
     for (uint64_t i = 0; i < n; i++) {
         last += sn_unzigzag(get_number(d));
         d->ranges[i] = (struct sn_trace_range){last, get_number(d)};
@@ -204,8 +229,8 @@ static void get_fields(struct sn_decoder *d, struct sn_trace_event *ev)
     unsigned site_shape = shape >> SN_SITE_SHIFT & 3;
     if (site_shape > SN_SITE_GIVEN)
         fail(d, "a site of unknown shape");
-    ev->site = site_shape == SN_SITE_GIVEN ? get_number32(d)
-                                           : m->site[m->last[t].site % SN_MODEL_SITES].next;
+    ev->site =
+        site_shape == SN_SITE_GIVEN ? get_number32(d) : sn_model_site(m, ev->thread, ev->ev.op);
     unsigned s = ev->site % SN_MODEL_SITES, value = shape >> SN_VALUE_SHIFT & 7;
     ev->ev.addr = get_addr(d, shape >> SN_ADDR_SHIFT & 3, m->site[s].addr, m->last[t].addr);
     ev->ev.size = shape >> SN_SIZE_SHIFT & 1 ? get_number(d) : m->site[s].size;
@@ -229,15 +254,14 @@ static int get_event(struct sn_decoder *d, struct sn_trace_event *ev, uint8_t ta
         uint32_t extra = get_number32(d);
         ev->ev.flags = (uint8_t)extra;
         ev->ev.order = extra >> 8 & 0xff;
-        ev->flags |= extra & SN_EXTRA_ROOTS ? SN_TRACE_ROOTS : 0;
     }
     get_fields(d, ev);
     if (ev->ev.op == SN_EV_LEAVE_CODE)
-        get_ranges(d, ev);
+        get_reach(d, ev);
     ev->ev.pc = ev->site;
-    d->model.thread = ev->thread;
-    sn_model_learn(&d->model, ev->site, ev->ev.addr, ev->ev.size, ev->ev.value,
-                   ev->flags & SN_TRACE_VALUE);
+    sn_model_learn(&d->model, ev, ev->flags & SN_TRACE_VALUE);
+    if (ev->ev.op == SN_EV_LEAVE_CODE && !d->why)
+        sn_model_call(&d->model, ev);
     return SN_DECODED_EVENT;
 }
 

@@ -56,6 +56,13 @@ void sn_encode_head(uint8_t *out)
     memcpy(out + 12, &zero, 4);
 }
 
+/* Not by memset: it may run where vector registers have to stay (engine/record/calls.c). */
+static void zero(void *p, size_t bytes)
+{
+    size_t words = bytes / 8;
+    __asm__ volatile("rep stosq" : "+D"(p), "+c"(words) : "a"(0) : "memory");
+}
+
 void sn_encode_begin(struct sn_encoder *e, void *buffer, uint32_t capacity, uint64_t first)
 {
     e->buffer = buffer;
@@ -63,7 +70,8 @@ void sn_encode_begin(struct sn_encoder *e, void *buffer, uint32_t capacity, uint
     e->used = sizeof(struct sn_block_head);
     e->events = 0;
     e->first = first;
-    memset(&e->model, 0, sizeof e->model);
+    _Static_assert(sizeof e->model % 8 == 0, "zeroed in words");
+    zero(&e->model, sizeof e->model);
 }
 
 static struct cursor open_record(struct sn_encoder *e)
@@ -166,11 +174,38 @@ static enum sn_value_shape value_shape(uint64_t value, uint64_t by_site, uint64_
     return site <= word ? SN_VALUE_BY_SITE : SN_VALUE_BY_MEMORY;
 }
 
+/* A block and its pointers. */
 static void put_ranges(struct cursor *c, const struct sn_trace_event *ev)
 {
-    uint64_t last = ev->ev.addr;
+    uint64_t last = 0;
     put_number(c, ev->nranges);
     for (uint32_t i = 0; i < ev->nranges; i++) {
+        put_number(c, sn_zigzag(ev->ranges[i].addr - last));
+        put_number(c, ev->ranges[i].size);
+        last = ev->ranges[i].addr;
+    }
+}
+
+static int same_ranges(const struct sn_model_call *m, const struct sn_trace_event *ev)
+{
+    if (m->n != ev->nranges || !m->n)
+        return 0;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->range[i].addr != ev->ranges[i].addr || m->range[i].size != ev->ranges[i].size)
+            return 0;
+    return 1;
+}
+
+static void put_reach(struct cursor *c, const struct sn_trace_model *m,
+                      const struct sn_trace_event *ev)
+{
+    const struct sn_model_call *call = &m->call[ev->site % SN_MODEL_CALLS];
+    int same = same_ranges(call, ev);
+    uint64_t last = 0;
+    put_number(c, (uint64_t)ev->nranges << SN_RANGES_SHIFT | (same ? SN_RANGES_SAME : 0) |
+                      (ev->flags & SN_TRACE_ROOTS ? SN_RANGES_ROOTS : 0));
+    for (uint32_t i = 0; i < ev->nranges && !same; i++) {
+        last = i < call->n ? call->range[i].addr : last;
         put_number(c, sn_zigzag(ev->ranges[i].addr - last));
         put_number(c, ev->ranges[i].size);
         last = ev->ranges[i].addr;
@@ -196,7 +231,7 @@ static void put_fields(struct cursor *c, const struct sn_trace_model *m,
 {
     unsigned t = thread % SN_MODEL_THREADS, s = ev->site % SN_MODEL_SITES;
     uint64_t by_word = sn_model_value_at(m, ev->ev.addr);
-    int predicted = m->site[m->last[t].site % SN_MODEL_SITES].next == ev->site;
+    int predicted = sn_model_site(m, thread, ev->ev.op) == ev->site;
     int same_size = m->site[s].size == ev->ev.size;
     enum sn_addr_shape addr = addr_shape(ev->ev.addr, m->site[s].addr, m->last[t].addr);
     enum sn_value_shape value = SN_VALUE_UNKNOWN;
@@ -220,7 +255,8 @@ static void put_fields(struct cursor *c, const struct sn_trace_model *m,
     else if (value == SN_VALUE_BY_MEMORY)
         put_number(c, sn_zigzag(ev->ev.value - by_word));
     else if (value == SN_VALUE_WHOLE)
-        put_bytes(c, &ev->ev.value, 8);
+        for (unsigned i = 0; i < 64; i += 8)
+            put_byte(c, (uint8_t)(ev->ev.value >> i));
     if (ev->ev.op == SN_EV_ATOMIC_RMW && value != SN_VALUE_UNKNOWN)
         put_number(c, sn_zigzag(ev->old - by_word));
 }
@@ -230,8 +266,7 @@ int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
     if (ev->ev.op == SN_EV_NONE)
         return encode_node(e, ev);
     struct cursor c = open_record(e);
-    uint32_t roots = ev->flags & SN_TRACE_ROOTS ? SN_EXTRA_ROOTS : 0;
-    uint32_t extra = ev->ev.flags | (uint32_t)ev->ev.order << 8 | roots;
+    uint32_t extra = ev->ev.flags | (uint32_t)ev->ev.order << 8;
     uint8_t tag = ev->ev.op;
     if (ev->thread != e->model.thread)
         tag |= SN_TAG_THREAD;
@@ -244,12 +279,13 @@ int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
         put_number(&c, extra);
     put_fields(&c, &e->model, ev, ev->thread);
     if (ev->ev.op == SN_EV_LEAVE_CODE)
-        put_ranges(&c, ev);
+        put_reach(&c, &e->model, ev);
     int r = close_record(e, &c);
     if (r)
         return r;
-    e->model.thread = ev->thread;
-    sn_model_learn(&e->model, ev->site, ev->ev.addr, ev->ev.size, ev->ev.value, has_value(ev));
+    sn_model_learn(&e->model, ev, has_value(ev));
+    if (ev->ev.op == SN_EV_LEAVE_CODE)
+        sn_model_call(&e->model, ev);
     e->events++;
     return 0;
 }

@@ -14,7 +14,9 @@
  * the first record of a trace names them, so a reader with a longer list still reads it.
  *
  * An event after its tag: [thread] [flags | order << 8] shape [site] [address] [size] [value] [old]
- * [ranges]; the shape says which of them are there and how they were predicted.
+ * [ranges]; the shape says which of them are there and how they were predicted. The same call is
+ * made again and again with the same arguments, so a leave-code says only that its ranges are those
+ * of its site's last one, or by how much they differ, and the enter-code behind it has its site.
  */
 #ifndef SN_TRACE_FORMAT_H
 #define SN_TRACE_FORMAT_H
@@ -23,8 +25,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "trace/trace.h"
+
 #define SN_TRACE_MAGIC "SNAGTRC\n"
-#define SN_TRACE_VERSION 1
+#define SN_TRACE_VERSION 2
 #define SN_TRACE_HEAD_BYTES 16
 #define SN_BLOCK_MAGIC 0x42544e53u  /* "SNTB" */
 #define SN_BLOCK_BYTES (256u << 10) /* what the encoder fills; payload and head */
@@ -58,7 +62,8 @@ enum sn_table_record {
     SN_TABLE_NODE,    /* ranges: a block of the object graph, then its pointers */
 };
 
-#define SN_EXTRA_ROOTS 0x10000u /* beside flags and order: the ranges are roots */
+/* The ranges of a leave-code: their number and these bits; those of a block: their number. */
+enum { SN_RANGES_ROOTS = 1, SN_RANGES_SAME = 2, SN_RANGES_SHIFT = 2 };
 
 /* The shape byte. */
 enum {
@@ -83,6 +88,8 @@ enum sn_value_shape {
 #define SN_MODEL_SITES 1024
 #define SN_MODEL_WORDS 4096
 #define SN_MODEL_THREADS 64
+#define SN_MODEL_CALLS 256
+#define SN_MODEL_RANGES 6
 struct sn_trace_model {
     uint32_t thread;
     struct {
@@ -96,7 +103,20 @@ struct sn_trace_model {
         uint64_t addr;
         uint32_t site;
     } last[SN_MODEL_THREADS];
+    struct sn_model_call {
+        uint32_t n;
+        struct sn_trace_range range[SN_MODEL_RANGES];
+    } call[SN_MODEL_CALLS]; /* by site: what its last leave-code reached */
 };
+
+/* The site that is expected of a thread's next event. A pair ends where it began: its end is no
+ * step of the thread from site to site. */
+static inline uint32_t sn_model_site(const struct sn_trace_model *m, uint32_t thread,
+                                     enum sn_event_op op)
+{
+    uint32_t last = m->last[thread % SN_MODEL_THREADS].site;
+    return op == SN_EV_ENTER_CODE ? last : m->site[last % SN_MODEL_SITES].next;
+}
 
 static inline unsigned sn_model_word(uint64_t addr)
 {
@@ -114,20 +134,36 @@ static inline uint64_t sn_unzigzag(uint64_t z)
 }
 
 /* Encoder and decoder call this after each event, with the same facts. */
-static inline void sn_model_learn(struct sn_trace_model *m, uint32_t site, uint64_t addr,
-                                  uint64_t size, uint64_t value, int has_value)
+static inline void sn_model_learn(struct sn_trace_model *m, const struct sn_trace_event *ev,
+                                  int has_value)
 {
-    unsigned t = m->thread % SN_MODEL_THREADS, s = site % SN_MODEL_SITES;
+    uint64_t addr = ev->ev.addr, value = ev->ev.value;
+    uint32_t site = ev->site;
+    unsigned t = ev->thread % SN_MODEL_THREADS, s = site % SN_MODEL_SITES;
+    m->thread = ev->thread;
+    if (ev->ev.op == SN_EV_ENTER_CODE)
+        return;
     m->site[m->last[t].site % SN_MODEL_SITES].next = site;
     m->last[t].site = site;
     if (addr)
         m->last[t].addr = m->site[s].addr = addr;
-    m->site[s].size = size;
+    m->site[s].size = ev->ev.size;
     if (!has_value)
         return;
     m->site[s].value = value;
     m->word[sn_model_word(addr)].addr = addr;
     m->word[sn_model_word(addr)].value = value;
+}
+
+/* After a leave-code. */
+static inline void sn_model_call(struct sn_trace_model *m, const struct sn_trace_event *ev)
+{
+    struct sn_model_call *call = &m->call[ev->site % SN_MODEL_CALLS];
+    if (call->range == ev->ranges)
+        return;
+    call->n = ev->nranges <= SN_MODEL_RANGES ? ev->nranges : 0;
+    for (uint32_t i = 0; i < call->n; i++)
+        call->range[i] = ev->ranges[i];
 }
 
 static inline uint64_t sn_model_value_at(const struct sn_trace_model *m, uint64_t addr)

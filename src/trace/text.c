@@ -17,8 +17,12 @@
 #define MAX_RANGES 4096
 
 const struct sn_text_word sn_text_flags[] = {
-    {"try", SN_EF_TRY},   {"timed", SN_EF_TIMED}, {"owner-died", SN_EF_OWNER_DIED},
-    {"spin", SN_EF_SPIN}, {"cond", SN_EF_COND},   {"part", SN_EF_PART},
+    {"try", SN_EF_TRY},
+    {"timed", SN_EF_TIMED},
+    {"owner-died", SN_EF_OWNER_DIED},
+    {"spin", SN_EF_SPIN},
+    {"cond", SN_EF_COND},
+    {"part", SN_EF_PART},
     {NULL, 0},
 };
 
@@ -385,8 +389,8 @@ static int parse_operand(struct sn_trace *t, char *word, struct sn_trace_event *
 static bool needs_operand(enum sn_event_op op)
 {
     return op != SN_EV_END && op != SN_EV_FENCE && op != SN_EV_YIELD && op != SN_EV_START &&
-           op != SN_EV_ENTER_CODE && op != SN_EV_BLOCK && op != SN_EV_UNBLOCK && op != SN_EV_SLEEP &&
-           op != SN_EV_CLOCK && op != SN_EV_TIMER;
+           op != SN_EV_ENTER_CODE && op != SN_EV_BLOCK && op != SN_EV_UNBLOCK &&
+           op != SN_EV_SLEEP && op != SN_EV_CLOCK && op != SN_EV_TIMER;
 }
 
 static bool may_have_operand(enum sn_event_op op)

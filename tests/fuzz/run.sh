@@ -29,8 +29,8 @@ wanted() {
 }
 names="$*"
 
-build_it() { # SOURCE
-    "$snag" cc -g -O1 -pthread -o "$work/$(basename "$1" .c)" "$1" || exit 1
+build_it() { # SOURCE [NAME [OPTION]]
+    "$snag" cc -g -O1 -pthread ${3-} -o "$work/${2-$(basename "$1" .c)}" "$1" || exit 1
 }
 
 # `EXPECT: confirmed KIND harmful|harmless [WORDS]`, `EXPECT: effect WORDS`, `EXPECT: WORDS`
@@ -52,8 +52,8 @@ check_line() { # LINE FILE
     esac
 }
 
-wrong() { # NAME
-    source=$here/wrong/$1.c
+wrong() { # NAME [SOURCE]
+    source=${2-$here/wrong/$1.c}
     rm -rf .snag
     timeout 300 "$snag" fuzz --schedules 40 "./$1" 2>report
     status=$?
@@ -88,6 +88,16 @@ for kind in wrong right; do
         build_it "$source"
         $kind "$name"
     done
+done
+
+# Built twice: with the bug, and with -DFIXED.
+for source in "$here/twin"/*.c; do
+    name=$(basename "$source" .c)
+    wanted "$name" || continue
+    build_it "$source"
+    wrong "$name" "$source"
+    build_it "$source" "${name}_fixed" -DFIXED
+    right "${name}_fixed"
 done
 
 line_of() { # SOURCE TEXT
@@ -156,6 +166,73 @@ if wanted same; then
         done
         [ $same = 1 ] && pass || fail "$program: the same seed gave another schedule"
     done
+fi
+
+if wanted same; then
+    "$here/same" "$build" --times 2 >report && pass || { fail "same" && cat report; }
+fi
+
+# What is found does not depend on how many run at once.
+if wanted jobs; then
+    build_it "$here/wrong/buffer_if.c"
+    for jobs in 1 3; do
+        for strategy in random pct dfs; do
+            "$snag" fuzz --no-store --quiet --no-minimise --strategy $strategy --schedules 40 --jobs $jobs \
+                --decisions log ./buffer_if
+            cat log
+        done >log.$jobs
+    done
+    cmp log.1 log.3 && [ "$(grep -c ^execution log.1)" -gt 60 ] && pass || fail "jobs"
+fi
+
+if wanted exact; then
+    "$here/exact" "$build" --programs 2 >report && pass || { fail "exact" && cat report; }
+fi
+
+# Probabilistic concurrency testing keeps its bound 1 / (n k^(d-1)), with these seeds.
+if wanted pct; then
+    build_it "$here/../../bench/fuzz/depth.c"
+    for depth in 1 2 3; do
+        "$snag" fuzz --no-store --quiet --no-minimise --strategy pct --depth $depth --points sync \
+            --schedules 300 --seed 1 --decisions log ./depth $depth
+        awk -v d=$depth '/^execution/ { n++; for (i = 1; i < NF; i++) { if ($i == "status" && $(i + 1) != 0) bad++
+                if ($i == "steps" && $(i + 1) > k) k = $(i + 1) } }
+            END { bound = 1 / 3; for (i = 1; i < d; i++) bound /= k
+                  if (n != 300 || bad / n < bound) { print n, bad, k, bound; exit 1 } }' log &&
+            pass || fail "pct, depth $depth"
+    done
+fi
+
+if wanted debugger && command -v gdb >/dev/null; then
+    build_it "$here/wrong/figure2.c"
+    rm -rf .snag
+    "$snag" fuzz --quiet --schedules 20 ./figure2
+    printf 'bt\nkill\nquit\n' | timeout 100 "$snag" replay --gdb 1 >report 2>&1
+    grep -q 'in \(one\|other\) (' report && pass || { fail "replay --gdb" && cat report; }
+fi
+
+if wanted timeline; then
+    build_it "$here/wrong/figure2.c"
+    rm -rf .snag
+    "$snag" fuzz --quiet --schedules 20 ./figure2
+    timeout 60 "$snag" replay --timeline 1 >report 2>&1
+    grep -q 'read x (figure2.c:20).*|\|| read x (figure2.c:20)' report && grep -q '1 of 1 times' report &&
+        pass || { fail "replay --timeline" && cat report; }
+fi
+
+# A fix that is none, then one that is.
+if wanted fixed; then
+    cp "$here/wrong/atomicity.c" bank.c
+    build_it bank.c
+    rm -rf .snag
+    "$snag" fuzz --quiet --schedules 20 ./bank
+    sed 's/^static int balance/\n&/' "$here/wrong/atomicity.c" >bank.c
+    build_it bank.c
+    timeout 100 "$snag" replay --fixed 1 >report 2>&1
+    [ $? = 66 ] && pass || { fail "replay --fixed: the bug is still there" && cat report; }
+    cp "$here/right/atomicity_fixed.c" bank.c
+    build_it bank.c
+    timeout 100 "$snag" replay --fixed 1 >report 2>&1 && pass || { fail "replay --fixed" && cat report; }
 fi
 
 if wanted replay; then

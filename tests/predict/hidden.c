@@ -13,6 +13,13 @@ void hidden_wait(int *word, int value)
         sched_yield();
 }
 
+void hidden_meet(int *word, int n)
+{
+    __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) < n)
+        sched_yield();
+}
+
 void hidden_ask(int *word, int say, int answer)
 {
     hidden_set(word, say);

@@ -6,6 +6,8 @@
 hidden_export void hidden_set(int *word, int value);
 /* Waits until *word is value. */
 hidden_export void hidden_wait(int *word, int value);
+/* Waits until n threads have come here. */
+hidden_export void hidden_meet(int *word, int n);
 /* Says `say`, and goes on when the answer is `answer`. */
 hidden_export void hidden_ask(int *word, int say, int answer);
 /* Waits for `question`, answers, and stays until the word is `bye`. */

@@ -9,8 +9,8 @@ unset SNAG_OPTIONS
 
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
-${CC:-cc} -g -O1 -shared -fPIC -fvisibility=hidden -o libhidden.so "$here/hidden.c" || exit 1
-${CC:-cc} -g -O1 -shared -fPIC -o libalive.so "$here/alive.c" || exit 1
+${CC:-${SNAG_CC:-cc}} -g -O1 -shared -fPIC -fvisibility=hidden -o libhidden.so "$here/hidden.c" || exit 1
+${CC:-${SNAG_CC:-cc}} -g -O1 -shared -fPIC -o libalive.so "$here/alive.c" || exit 1
 
 # build NAME [LIBRARY]: with snag cc
 build() {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { THREADS = 3, ACCOUNTS = 4 };
 
@@ -45,6 +46,7 @@ static void *trade(void *p)
     for (int i = 0; i < n; i++) {
         struct account *from = &account[(me + i) % ACCOUNTS],
                        *to = &account[(me + i + 1) % ACCOUNTS];
+        do_work((unsigned)i);
         both_lock(from, to);
         from->balance -= i;
         to->balance += i;

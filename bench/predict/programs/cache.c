@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { THREADS = 3, BUCKETS = 4, KEYS = 16 };
 
@@ -50,6 +51,7 @@ static void *client(void *p)
     int n = *(int *)p;
     greet(n);
     for (int i = 0; i < n; i++) {
+        do_work((unsigned)i);
         look_up(i * 7 % KEYS);
         if (i == n / 2)
             epoch = i; /* before the lock of last_key, without one of its own */

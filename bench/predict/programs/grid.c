@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { THREADS = 3, CELLS = 9 };
 
@@ -44,6 +45,7 @@ static void *smooth(void *p)
     int me = (int)(long)p % 16, rounds = (int)((long)p >> 8);
     greet(me);
     for (int r = 0; r < rounds; r++) {
+        do_work((unsigned)r);
         for (int i = 1 + me * 3; i < 4 + me * 3; i++)
             next[i] = (now[i - 1] + now[i + 1]) / 2;
         round_barrier(&barrier, THREADS);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { THREADS = 3, ROOM = 8 };
 
@@ -59,6 +60,7 @@ static void *talk(void *p)
         struct line *line = malloc(sizeof *line);
         line->from = i;
         line->text = i * 3;
+        do_work((unsigned)i);
         if (i == n / 2) {
             level = 2; /* no lock, before that of set_mode() */
             set_mode(1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { WORKERS = 3, NAMES = 32 };
 
@@ -63,6 +64,7 @@ static void report(int line)
 
 static void parse(int line)
 {
+    do_work((unsigned)line);
     char name[8] = {(char)('a' + line % 26), (char)('a' + line / 26 % 26)};
     if (line % 9 == 0) {
         errors++;   /* no lock */

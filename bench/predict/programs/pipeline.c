@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { ROOM = 4 };
 
@@ -53,6 +54,7 @@ static void *cook(void *p)
     for (int i = 0; i < n; i++) {
         int *item = ring_pop(&raw);
         *item *= 2;
+        do_work((unsigned)i);
         progress = i; /* no lock, and before that of mark() */
         if (i == n / 2)
             mark(1);
@@ -70,6 +72,7 @@ static void *serve(void *p)
     for (int i = 0; i < n; i++) {
         int *item = ring_pop(&cooked);
         sum += *item;
+        do_work((unsigned)i);
         if (*item > worst)
             worst = *item; /* no lock */
         free(item);

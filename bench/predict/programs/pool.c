@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { WORKERS = 3 };
 
@@ -82,6 +83,7 @@ static void *work(void *p)
             t->input = 0;
         busiest = t->input; /* no lock, but before put_log()'s */
         put_log(t->input);
+        do_work((unsigned)t->input);
         t->output = t->input * t->input;
         if (t->output > largest)
             largest = t->output; /* no lock */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "greeting.h"
+#include "work.h"
 
 enum { WORKERS = 3, ROOM = 8 };
 
@@ -74,6 +75,7 @@ static void *work(void *p)
     greet(me);
     while ((c = queue_get(&queue))) {
         c->bytes += 10;
+        do_work((unsigned)c->id);
         if (c->bytes > peak)
             peak = c->bytes; /* no lock */
         note(me, c);

@@ -1,6 +1,11 @@
 /*
  * access.c: reads and writes. The value is looked at before anything else is changed: an address
  * that cannot be read faults here as it would in the program, and a handler may jump away.
+ *
+ * What a write has written is looked at at the thread's next event. Only a copy of a struct has
+ * two: compilers tell of the write, then of the read, then copy. So a read of the same size right
+ * after a write that seems not to have happened waits with it: if memory has changed when both are
+ * settled, it was a copy and the read comes first.
  */
 #include "access.h"
 
@@ -63,26 +68,77 @@ static void put_words(struct sn_thread *t, enum sn_event_op op, uintptr_t addr, 
     }
 }
 
+/* What is at addr, in one word. */
+static uint64_t sum_of(uintptr_t addr, uint64_t size)
+{
+    uint64_t sum = size;
+    if (SN_LIKELY(size <= 8))
+        return load(addr, size);
+    if (size > SN_REC_MEMORY)
+        return 0; /* its value is not recorded */
+    for (uint64_t done = 0; done < size; done += 8)
+        sum = (sum ^ load(addr + done, size - done < 8 ? size - done : 8)) * 0x9e3779b97f4a7c15ull;
+    return sum;
+}
+
+static void put_write(struct sn_thread *t, uintptr_t addr, uint64_t size, uint32_t site)
+{
+    if (size > 8) {
+        put_words(t, SN_EV_WRITE, addr, size, site);
+        return;
+    }
+    uint64_t value = load(addr, size);
+    put(t, SN_EV_WRITE, addr, size, site, value, KNOWN);
+    if (size == 8)
+        sn_graph_written(addr, value);
+}
+
+static void put_read(struct sn_thread *t, uintptr_t addr, uint64_t size, uint32_t site)
+{
+    if (SN_LIKELY(size <= 8))
+        put(t, SN_EV_READ, addr, size, site, load(addr, size), KNOWN);
+    else
+        put_words(t, SN_EV_READ, addr, size, site);
+}
+
+static SN_NOINLINE void settle_both(struct sn_thread *t, struct sn_recorded *r)
+{
+    uint64_t size = r->write_size;
+    bool copied = sum_of(r->write_addr, size) != r->write_old;
+    r->write_size = r->read_size = 0;
+    if (copied)
+        put_read(t, r->read_addr, size, r->read_site);
+    put_write(t, r->write_addr, size, r->write_site);
+    if (!copied)
+        put_read(t, r->read_addr, size, r->read_site);
+}
+
 void sn_write_settle(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     uint64_t size = r->write_size;
     if (!size)
         return;
-    r->write_size = 0;
-    if (size > 8) {
-        put_words(t, SN_EV_WRITE, r->write_addr, size, r->write_site);
+    if (SN_UNLIKELY(r->read_size)) {
+        settle_both(t, r);
         return;
     }
-    uint64_t value = load(r->write_addr, size);
-    put(t, SN_EV_WRITE, r->write_addr, size, r->write_site, value, KNOWN);
-    if (size == 8)
-        sn_graph_written(r->write_addr, value);
+    r->write_size = 0;
+    put_write(t, r->write_addr, size, r->write_site);
+}
+
+/* May a read be the second half of a copy whose first is pending? */
+static bool may_be_copy(const struct sn_recorded *r, uintptr_t addr, uint64_t size)
+{
+    return size == r->write_size && !r->read_size && (!r->npairs || r->back_at) &&
+           (addr + size <= r->write_addr || r->write_addr + size <= addr) &&
+           sum_of(r->write_addr, size) == r->write_old;
 }
 
 void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t site)
 {
     struct sn_recorded *r = sn_rec_of(t);
+    r->write_old = sum_of(addr, size);
     r->write_addr = addr;
     r->write_site = site;
     r->write_size = size;
@@ -100,18 +156,25 @@ static SN_NOINLINE void slow_down(struct sn_thread *t)
     sn_sleep_us(NAP_US);
 }
 
-/* An access that is not recorded: the order is not needed, and others may wait for it. */
-static void pass_by(struct sn_thread *t)
+/* An access that is not recorded: the order is not needed, and others may wait for it. They take it
+ * from a thread whose call into what is excluded was seen (order.c). */
+static void pass_by(struct sn_thread *t, uintptr_t addr)
 {
     enum { SOME = 32 };
-    if (!__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) || ++sn_rec_of(t)->hidden % SOME)
+    sn_spin_looked(sn_rec_of(t), addr);
+    if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE)) {
+        slow_down(t);
+        return;
+    }
+    if (!__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) ||
+        sn_rec_of(t)->away == sn_rec_of(t)->hooks || ++sn_rec_of(t)->hidden % SOME)
         return;
     sn_busy_enter(t);
     sn_order_give(t);
     sn_busy_leave(t);
 }
 
-struct sn_thread *sn_record_enter(uintptr_t pc)
+struct sn_thread *sn_record_enter(uintptr_t pc, uintptr_t addr, size_t size)
 {
     struct sn_thread *t = sn_self;
     if (!t || !sn_file_live)
@@ -121,13 +184,15 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
         return 0;
     }
     if (SN_UNLIKELY(sn_exclude_any) && sn_exclude_has(pc)) {
-        pass_by(t);
+        pass_by(t, addr);
         return 0;
     }
     if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE))
         slow_down(t);
     sn_busy_enter(t);
     sn_order_take(t);
+    if (size && may_be_copy(sn_rec_of(t), addr, size))
+        return t;
     sn_write_settle(t);
     if (SN_UNLIKELY(sn_rec_of(t)->npairs))
         sn_pair_settle(t, pc);
@@ -136,21 +201,26 @@ struct sn_thread *sn_record_enter(uintptr_t pc)
 
 SN_NOINLINE void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc)
 {
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, addr, size);
     if (!t)
         return;
+    struct sn_recorded *r = sn_rec_of(t);
     uint32_t site = sn_file_here(t, pc);
-    sn_spin_looked(sn_rec_of(t), addr);
-    if (SN_LIKELY(size <= 8))
-        put(t, SN_EV_READ, addr, size, site, load(addr, size), KNOWN);
-    else
-        put_words(t, SN_EV_READ, addr, size, site);
+    sn_spin_looked(r, addr);
+    if (SN_UNLIKELY(r->write_size)) {
+        (void)*(const volatile char *)addr;
+        r->read_addr = addr;
+        r->read_site = site;
+        r->read_size = size;
+    } else {
+        put_read(t, addr, size, site);
+    }
     sn_busy_leave(t);
 }
 
 SN_NOINLINE void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc)
 {
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, addr, 0);
     if (!t)
         return;
     (void)*(const volatile char *)addr;

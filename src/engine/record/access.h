@@ -53,8 +53,11 @@ static inline __attribute__((always_inline)) void sn_access_func_entry(uintptr_t
 static inline void sn_access_func_exit(void)
 {
     struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
+    if (SN_UNLIKELY(!t))
+        return;
+    sn_call_pop(t);
+    if (SN_UNLIKELY(sn_rec_of(t)->back_at == 1 + (uint32_t)(t->sp - t->frames)))
+        sn_pair_go_back(t);
 }
 
 /* Around an atomic operation: the order is held from enter to leave. */

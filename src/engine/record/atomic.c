@@ -28,7 +28,7 @@ SN_NOINLINE void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsi
                                  enum sn_event_op op, int order, uintptr_t pc)
 {
     s->t = 0;
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, addr, 0);
     if (!t)
         return;
     *s = (struct sn_atomic_scope){.t = t,
@@ -76,7 +76,7 @@ SN_NOINLINE int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_
 
 void sn_atomic_fence(int order, uintptr_t pc)
 {
-    struct sn_thread *t = sn_record_enter(pc);
+    struct sn_thread *t = sn_record_enter(pc, 0, 0);
     if (!t)
         return;
     struct sn_trace_event ev = {.ev = {.op = SN_EV_FENCE, .order = (uint8_t)(order & 7)},

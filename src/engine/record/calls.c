@@ -1,9 +1,13 @@
 /*
  * calls.c: calls from recorded code into code that is not. Calls into other modules go through
- * slots (JUMP_SLOT, GLOB_DAT): those of instrumented modules are set to stubs (runtime/redirect.h)
- * when they lead into a module that is not instrumented, and not into snag. An excluded function of
- * an instrumented module begins with room for a jump (runtime/own_function.h); it becomes a jump to
- * a stub, which goes on behind the room.
+ * slots (JUMP_SLOT, GLOB_DAT, and pointers in data): those of instrumented modules are set to stubs
+ * (runtime/redirect.h) when they lead into a module that is not instrumented, and not into snag.
+ * What dlsym finds there is a stub too. An excluded function of an instrumented module begins with
+ * room for a jump (runtime/own_function.h); it becomes a jump to a stub, which goes on behind the
+ * room.
+ *
+ * Modules that come by dlopen are met at the next dlsym, or at the next call from a new place. The
+ * loader's lock is never waited for with the order in hand: a constructor may want the order.
  *
  * Nothing is done at the return: the first event of the caller after it ends the pair (pair.c), so
  * exceptions, longjmp and tail calls need no care.
@@ -12,10 +16,13 @@
 
 #include <string.h>
 
+#include "core/count.h"
+#include "core/ctx_cache.h"
 #include "core/engine.h"
 #include "core/spin.h"
 #include "core/stop.h"
 #include "core/sys.h"
+#include "objects.h"
 #include "record.h"
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
@@ -23,7 +30,8 @@
 #include "runtime/own_function.h"
 #include "runtime/redirect.h"
 
-enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f };
+enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f, MAX_NAMES = 4096 };
+enum { ARGUMENTS_ONLY = 0x40 }; /* with the mask, as a stub's entry number: no module's variables */
 
 /* What may be a pointer among the arguments, by the hash of the function's name. */
 static struct {
@@ -35,7 +43,14 @@ static struct sn_elf loaded[MAX_MODULES];
 static uint32_t nloaded;
 static uintptr_t done[MAX_MODULES]; /* bases of the modules whose slots are set */
 static uint32_t ndone, busy;
-static unsigned long long seen_adds;
+static unsigned long long seen_adds, seen_subs;
+
+/* What was found without the order, to be told with it; under `busy`. */
+static struct {
+    uintptr_t function;
+    const char *name;
+} found_names[MAX_NAMES];
+static uint32_t nfound_names;
 
 uint64_t sn_calls_hash(const char *name, uint64_t length)
 {
@@ -70,33 +85,93 @@ static uint32_t mask_of(uint64_t name_hash)
     return prototypes[i].hash ? prototypes[i].mask : ALL_ARGUMENTS;
 }
 
-/* The stub's entry number: the mask. */
-static void called(struct sn_call *c, int action)
+/* Calls of a stub that begin with giving the order away: it was lost in one of them. */
+static uint8_t gives[SN_MAX_STUBS];
+
+void sn_order_long_call(uint32_t callee)
+{
+    enum { CALLS = 64 };
+    gives[callee] = CALLS;
+}
+
+/* The thread goes into code that is not recorded. What that takes is known only afterwards: the
+ * order is kept, and lost to whoever wants it if it takes long (order.c). */
+static void go_away(struct sn_thread *t, uint32_t stub)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    if (SN_UNLIKELY(gives[stub])) {
+        gives[stub]--;
+        sn_order_give(t);
+    }
+    r->away_in = stub;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&r->away, r->hooks, __ATOMIC_RELAXED);
+}
+
+static void called(struct sn_call *c, struct sn_thread *t)
 {
     const struct sn_stub *s = &sn_stubs[c->stub];
-    struct sn_thread *t = sn_self;
     uint64_t args[6];
     unsigned n = 0;
-    (void)action;
-    if (!t || !sn_ready || !sn_file_live || t->in_hook || t->busy || !sn_pair_is_recorded(c->pc))
-        return;
     for (unsigned i = 0; i < 6; i++)
         if (s->entry >> i & 1)
             args[n++] = c->arg[i];
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    sn_pair_settle(t, c->pc);
-    sn_pair_begin(t, s->target, c->pc, args, n, false);
-    if (!sn_instrumented(s->target))
-        sn_order_give(t); /* it may wait where no hook sees it; an excluded function does not */
-    sn_busy_leave(t);
+    if (sn_rec_of(t)->npairs)
+        sn_pair_settle(t, c->pc);
+    sn_pair_begin(t, s->target, c->pc, args, n,
+                  s->entry & ARGUMENTS_ONLY ? SN_REACH_ARGUMENTS : SN_REACH_MODULE);
+    go_away(t, (uint32_t)c->stub);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/*
+ * The fast half does all of it when nothing has to be asked of libc: where the call is from, and
+ * its site, are known. This file and what it calls are compiled without vector registers
+ * (flags.cmake). A signal that was put off runs the program's code: in the slow half.
+ */
+enum { DONE, BEGIN, SIGNAL };
+
+static bool is_of_interest(const struct sn_thread *t)
+{
+    return t && sn_ready && sn_file_live && !t->in_hook && !t->busy;
+}
+
+static bool is_known(struct sn_thread *t, uintptr_t pc)
+{
+    uint32_t ctx = t->sp > t->frames ? t->sp[-1].ctx : 0;
+    const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
+    return ctx && e->pc == pc && e->parent == ctx && sn_file_knows(e->node) &&
+           sn_last_age == sn_instrumented_age &&
+           pc - sn_last_instrumented.low < sn_last_instrumented.high - sn_last_instrumented.low;
 }
 
 static int fast(struct sn_call *c)
 {
-    (void)c;
-    return 1;
+    struct sn_thread *t = sn_self;
+    if (!is_of_interest(t))
+        return DONE;
+    if (SN_UNLIKELY(!is_known(t, c->pc)))
+        return BEGIN;
+    if (sn_exclude_any && sn_exclude_has(c->pc))
+        return DONE;
+    called(c, t);
+    return SN_UNLIKELY(t->sig_pending) ? SIGNAL : DONE;
+}
+
+static void slow(struct sn_call *c, int action)
+{
+    struct sn_thread *t = sn_self;
+    if (action == BEGIN)
+        sn_calls_refresh();
+    if (action == BEGIN && sn_pair_is_recorded(c->pc))
+        called(c, t);
+    if (t->sig_pending)
+        sn_thread_on_signal(t);
 }
 
 /* Slots. */
@@ -127,8 +202,6 @@ static bool is_special(const char *name)
                                         "longjmp",
                                         "siglongjmp",
                                         "vfork",
-                                        "dlsym",
-                                        "dlvsym",
                                         "dlopen",
                                         "dlclose",
                                         "getcontext",
@@ -172,32 +245,66 @@ static bool is_function(const struct sn_elf *to, const char *name, uintptr_t rea
     return sn_elf_find(to, name, 0) == real; /* sn_elf_find() looks at functions only */
 }
 
+enum { SN_HARM, SN_HARM_reads, SN_HARM_writes };
+
+static int harm_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        int harm;
+    } known[] = {
+#define SN_HARMLESS(name, what) {#name, SN_HARM_##what},
+#include "harmless.def"
+#undef SN_HARMLESS
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].harm;
+    return SN_HARM;
+}
+
+/* 0: it needs none, or none is left. */
+static uintptr_t stub_of(const char *name, uintptr_t real)
+{
+    uint32_t mask = mask_of(sn_calls_hash(name, strlen(name)));
+    int harm = harm_of(name);
+    bool no_variables =
+        harm == SN_HARM_writes || strncmp(module_of(real)->soname, "libc.so", 7) == 0;
+    if (harm == SN_HARM_reads || (!mask && no_variables))
+        return 0; /* nothing can be told by it */
+    uintptr_t stub = sn_stub_for(real, no_variables ? mask | ARGUMENTS_ONLY : mask);
+    if (stub && nfound_names < MAX_NAMES) {
+        found_names[nfound_names].function = real;
+        found_names[nfound_names++].name = name;
+    }
+    return stub;
+}
+
 static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
 {
     uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
-    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !symbol || r->r_addend)
+    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
+        !symbol || r->r_addend)
         return;
     const char *name = m->names + m->symbols[symbol].st_name;
     uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset);
     uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (!now || is_special(name))
         return;
+    if (sn_stub_special(name)) {
+        sn_slot_set(m, slot, sn_stub_special(name));
+        return;
+    }
     bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
                    m->symbols[symbol].st_shndx == SHN_UNDEF;
     uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
     if (!real || !leads_outside(m, real))
         return;
-    if (type == R_X86_64_GLOB_DAT && !is_function(module_of(real), name, real))
+    if (type != R_X86_64_JUMP_SLOT && !is_function(module_of(real), name, real))
         return;
-    uint32_t mask = mask_of(sn_calls_hash(name, strlen(name)));
-    const struct sn_elf *to = module_of(real);
-    if (!mask && strncmp(to->soname, "libc.so", 7) == 0)
-        return; /* no argument that points anywhere */
-    uintptr_t stub = sn_stub_for(real, mask);
-    if (stub) {
+    uintptr_t stub = stub_of(name, real);
+    if (stub)
         sn_slot_set(m, slot, stub);
-        sn_file_name(real, 1, name);
-    }
 }
 
 static void patch(const struct sn_elf *m)
@@ -211,6 +318,9 @@ static void patch(const struct sn_elf *m)
 static int collect(struct dl_phdr_info *info, size_t size, void *p)
 {
     (void)size, (void)p;
+    if (info->dlpi_subs != seen_subs) /* an address may be another module's now */
+        ndone = 0;
+    seen_subs = info->dlpi_subs;
     seen_adds = info->dlpi_adds;
     if (nloaded < MAX_MODULES && sn_elf_read(&loaded[nloaded], info))
         nloaded++;
@@ -243,6 +353,7 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
     (void)info, (void)size, (void)p;
     nloaded = 0;
     dl_iterate_phdr(collect, 0);
+    sn_objects_look_at_modules();
     for (uint32_t i = 0; i < nloaded; i++) {
         if (!sn_instrumented(loaded[i].low) || is_done(loaded[i].base))
             continue;
@@ -253,17 +364,72 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
     return 1;
 }
 
+/* With the order, or before there are threads. */
+static void tell_found(void)
+{
+    for (uint32_t i = 0; i < nfound_names; i++)
+        sn_file_name(found_names[i].function, 1, found_names[i].name);
+    nfound_names = 0;
+    sn_objects_take_modules();
+    sn_pair_forget_modules();
+}
+
+/* Under `busy`, which is given back. */
+static void tell_with_order(void)
+{
+    struct sn_thread *t = sn_self;
+    if (t && sn_file_live && !t->busy && !sn_rec_of(t)->queued) {
+        sn_busy_enter(t);
+        sn_order_take(t);
+        sn_write_settle(t);
+        tell_found();
+        __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+        sn_busy_leave(t);
+        return;
+    }
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Not for ever: who is at it may wait for the loader's lock, which a constructor that comes here
+ * holds. */
+static bool become_busy(void)
+{
+    enum { TIMES = 1000, NAP_US = 50 };
+    for (int i = 0; i < TIMES; i++) {
+        if (!__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+            return true;
+        sn_sleep_us(NAP_US);
+    }
+    sn_count(LOST_PAIR);
+    return false;
+}
+
+/* The program has looked a symbol up. */
+static uintptr_t looked_up(const char *name, uintptr_t real)
+{
+    uintptr_t stub = 0;
+    sn_calls_refresh();
+    if (!sn_self || !sn_file_live || !become_busy())
+        return real;
+    const struct sn_elf *to = module_of(real);
+    if (to && leads_outside(0, real) && !is_special(name) && is_function(to, name, real))
+        stub = stub_of(name, real);
+    tell_with_order();
+    return stub ? stub : real;
+}
+
 void sn_calls_init(void)
 {
-    if (!sn_stub_init(fast, called))
+    if (!sn_stub_init(fast, slow, looked_up))
         return;
     dl_iterate_phdr(patch_all, 0);
+    tell_found();
 }
 
 static int has_changed(struct dl_phdr_info *info, size_t size, void *p)
 {
     (void)size, (void)p;
-    return info->dlpi_adds != seen_adds ? 1 : 2;
+    return info->dlpi_adds != seen_adds || info->dlpi_subs != seen_subs ? 1 : 2;
 }
 
 void sn_calls_refresh(void)
@@ -271,5 +437,5 @@ void sn_calls_refresh(void)
     if (dl_iterate_phdr(has_changed, 0) != 1 || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
         return;
     dl_iterate_phdr(patch_all, 0);
-    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+    tell_with_order();
 }

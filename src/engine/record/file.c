@@ -106,6 +106,14 @@ static void end_block(void)
         note_progress();                                                                           \
     } while (0)
 
+/* The disk must have room for what is mapped now: later, its lack would be a SIGBUS. */
+static bool has_room(long fd, size_t bytes)
+{
+    enum { NOT_SUPPORTED = -95 };
+    long r = sn_sys4(SYS_fallocate, fd, 0, 0, bytes);
+    return r == 0 || (r == NOT_SUPPORTED && sn_sys2(SYS_ftruncate, fd, bytes) == 0);
+}
+
 static bool open_pair(char *path)
 {
     char *end = path + strlen(path);
@@ -114,7 +122,7 @@ static bool open_pair(char *path)
         return false;
     put_text(end, SN_TRACE_TAIL_SUFFIX);
     long fd = sn_sys3(SYS_open, path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), p = -1;
-    if (fd >= 0 && sn_sys2(SYS_ftruncate, fd, sizeof *file.tail) == 0)
+    if (fd >= 0 && has_room(fd, sizeof *file.tail))
         p = sn_sys6(SYS_mmap, 0, sizeof *file.tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0)
         sn_sys1(SYS_close, fd);
@@ -271,6 +279,11 @@ uint32_t sn_file_site(uint32_t ctx)
         return 0;
     uint32_t site = ctx < SN_CTX_MAX ? file.site[ctx] : 0;
     return SN_LIKELY(site != 0) ? site : number_sites(ctx);
+}
+
+bool sn_file_knows(uint32_t ctx)
+{
+    return ctx < SN_CTX_MAX && file.site[ctx] != 0;
 }
 
 uint32_t sn_file_here(struct sn_thread *t, uintptr_t pc)

@@ -15,8 +15,8 @@
 
 enum {
     SLOTS = 1 << 20, /* blocks that can be logged; past half of it nothing is added (counted) */
-    BUDGET = 48,
-    BUDGET_BYTES = 16 * 1024,
+    BUDGET = 16,
+    BUDGET_BYTES = 4 * 1024,
     SCAN_BYTES = 64 * 1024, /* of one block; pointers behind that are not followed */
     MAX_POINTERS = 8192,
     MAX_TODO = 1 << 16,
@@ -70,16 +70,18 @@ static void want(const struct sn_object_at *o)
         sn_count(LOST_GRAPH);
 }
 
-/* Below the outermost call that is known, a stack in use is mapped. */
-static bool is_surely_mapped(uintptr_t end)
+/* This thread's stack is mapped from here on, and so is the first thread's. */
+static bool is_surely_mapped(const struct sn_object_at *o)
 {
-    const struct sn_thread *t = sn_self;
+    const struct sn_thread *t = sn_self, *first = sn_thread_at(0);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return t->sp > t->frames && end > here && end <= t->frames[0].rsp;
+    uintptr_t end = o->addr + o->size;
+    return (o->addr > here && end <= sn_objects_stack_end(t)) ||
+           (first->number == 0 && o->addr >= first->stack_low &&
+            end <= sn_objects_stack_end(first));
 }
 
-/* What a stack pointer is taken to point to may go beyond the stack: the kernel copies what there
- * is. */
+/* Another thread may just be ending: the kernel copies what there is. */
 static uintptr_t copy_stack(const struct sn_object_at *o, uint64_t *copy, size_t room)
 {
     struct iovec to = {copy, o->size < room ? o->size : room};
@@ -96,7 +98,7 @@ static uint64_t scan(const struct sn_object_at *o, uint32_t *n)
     uintptr_t end = o->addr + (o->size < SCAN_BYTES ? o->size : SCAN_BYTES);
     uintptr_t shift = 0; /* from where it is to where it is looked at */
     uint64_t sum = o->size;
-    if (o->class == SN_AT_STACK && !is_surely_mapped(end)) {
+    if (SN_UNLIKELY(o->class == SN_AT_STACK) && !is_surely_mapped(o)) {
         end = o->addr + copy_stack(o, copy, sizeof copy);
         shift = (uintptr_t)copy - o->addr;
     }

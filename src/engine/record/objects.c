@@ -3,11 +3,14 @@
  * per 16 bytes says where blocks begin, and beside it stands each block's size. Looking for the
  * block of an inner pointer walks back over the bits, a word at a time; blocks too large for
  * that are in a list.
+ *
+ * Most words that are looked at are no pointers: a byte per region says what there can be at all.
  */
 #include "objects.h"
 
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "core/sys.h"
 #include "core/thread.h"
@@ -24,14 +27,26 @@ enum {
     MAX_SEGMENTS = 1024,
     LOOK_BYTES = 16 * 1024, /* of a module's variables, at each call */
     STACK_BYTES = 512,      /* what a pointer to the stack is taken to point to, at most */
+    KNOWN_GLOBALS = 1024,
 };
 
 struct region {
     uint64_t starts[GRAINS / 64];
+    uint64_t some[GRAINS / 64 / 64]; /* words of `starts` that ever had a bit */
     uint64_t size[GRAINS];
 };
 
 static struct region *directory[DIRECTORY];
+
+enum { HEAP_HERE = 1, MODULE_HERE = 2, STACK_HERE = 4 };
+static uint8_t here[DIRECTORY]; /* bits of the three; never taken back */
+
+static void mark(uintptr_t low, uintptr_t high, uint8_t what)
+{
+    uintptr_t last = (high - 1) >> REGION_BITS;
+    for (uintptr_t i = low >> REGION_BITS; low < high && i <= last && i < DIRECTORY; i++)
+        here[i] |= what;
+}
 
 static struct {
     uintptr_t addr;
@@ -45,8 +60,17 @@ static struct global {
 } * globals;
 static uint32_t nglobals;
 
+/* The last answers for pointers to variables. */
+static struct {
+    uintptr_t p;
+    struct sn_object_at at;
+} known_globals[KNOWN_GLOBALS];
+
 static struct sn_segment segments[MAX_SEGMENTS];
 static uint32_t nsegments;
+static struct sn_segment met[MAX_SEGMENTS]; /* at the last look */
+static uint32_t nmet;
+static uintptr_t first_stack_end;
 
 static struct region *region_of(uintptr_t addr, bool make)
 {
@@ -69,7 +93,9 @@ void sn_objects_add(uintptr_t addr, uint64_t size)
     uint32_t g = grain_of(addr);
     if (!r)
         return;
+    mark(addr, addr + size, HEAP_HERE);
     r->starts[g / 64] |= 1ull << (g % 64);
+    r->some[g / 64 / 64] |= 1ull << (g / 64 % 64);
     r->size[g] = size;
     if (size > WALK && nlarge < MAX_LARGE) {
         large[nlarge].addr = addr;
@@ -93,24 +119,44 @@ uint64_t sn_objects_remove(uintptr_t addr)
     return size;
 }
 
-/* The last start at or before p within WALK bytes; 0: none. */
+static uint64_t up_to(unsigned bit)
+{
+    return ~0ull >> (63 - bit);
+}
+
+static unsigned highest(uint64_t bits)
+{
+    return 63 - (unsigned)__builtin_clzll(bits);
+}
+
+/* The last grain up to g in which a block starts; -1: none in this region. */
+static int64_t start_in(const struct region *r, uint32_t g)
+{
+    uint64_t bits = r->starts[g / 64] & up_to(g % 64);
+    if (bits)
+        return (int64_t)(g & ~63u) + highest(bits);
+    uint64_t below = up_to(g / 64 % 64) >> 1; /* words before this one */
+    for (int64_t s = g / 64 / 64; s >= 0; s--, below = ~0ull)
+        for (uint64_t some = r->some[s] & below; some; some &= ~(1ull << highest(some))) {
+            int64_t w = s * 64 + highest(some);
+            if (r->starts[w])
+                return w * 64 + highest(r->starts[w]);
+        }
+    return -1;
+}
+
+/* The last start at or before p, in its region or the one before; 0: none. */
 static uintptr_t start_before(uintptr_t p)
 {
-    uintptr_t low = p > WALK ? p - WALK : 0, base = p & ~(((uintptr_t)64 << GRAIN_BITS) - 1);
-    uint64_t keep = ~0ull >> (63 - grain_of(p) % 64);
-    for (; base + (64 << GRAIN_BITS) > low; base -= 64 << GRAIN_BITS, keep = ~0ull) {
-        const struct region *r = region_of(base, false);
-        if (!r) { /* nothing in this region: go on in the one before */
-            base &= ~(((uintptr_t)1 << REGION_BITS) - 1);
-            continue;
-        }
-        uint64_t bits = r->starts[grain_of(base) / 64] & keep;
-        if (bits)
-            return base + ((uintptr_t)(63 - __builtin_clzll(bits)) << GRAIN_BITS);
-        if (base == 0)
-            break;
+    uintptr_t base = p & ~(((uintptr_t)1 << REGION_BITS) - 1);
+    const struct region *r = region_of(p, false);
+    int64_t g = r ? start_in(r, grain_of(p)) : -1;
+    if (g < 0 && p - base < WALK && base) {
+        base -= (uintptr_t)1 << REGION_BITS;
+        r = region_of(base, false);
+        g = r ? start_in(r, GRAINS - 1) : -1;
     }
-    return 0;
+    return g < 0 ? 0 : base + ((uintptr_t)g << GRAIN_BITS);
 }
 
 static bool in_heap(uintptr_t p, struct sn_object_at *out)
@@ -120,8 +166,6 @@ static bool in_heap(uintptr_t p, struct sn_object_at *out)
             *out = (struct sn_object_at){SN_AT_HEAP, large[i].addr, large[i].size};
             return true;
         }
-    if (!region_of(p, false))
-        return false;
     uintptr_t start = start_before(p);
     if (!start)
         return false;
@@ -158,6 +202,7 @@ static void sift(uint32_t root, uint32_t n)
 
 void sn_objects_sort(void)
 {
+    memset(known_globals, 0, sizeof known_globals);
     for (uint32_t i = nglobals / 2; i-- > 0;)
         sift(i, nglobals);
     for (uint32_t n = nglobals; n-- > 1;) {
@@ -185,7 +230,7 @@ static bool among_globals(uintptr_t p, struct sn_object_at *out)
 }
 
 /* A module without a symbol there: all its variables are one object. */
-static bool in_module(uintptr_t p, struct sn_object_at *out)
+static bool look_in_modules(uintptr_t p, struct sn_object_at *out)
 {
     for (uint32_t i = 0; i < nsegments; i++) {
         const struct sn_segment *s = &segments[i];
@@ -198,6 +243,19 @@ static bool in_module(uintptr_t p, struct sn_object_at *out)
         return true;
     }
     return false;
+}
+
+static bool in_module(uintptr_t p, struct sn_object_at *out)
+{
+    uint32_t i = (uint32_t)(p >> 3) % KNOWN_GLOBALS;
+    if (known_globals[i].p != p) {
+        struct sn_object_at at = {0};
+        look_in_modules(p, &at);
+        known_globals[i].p = p;
+        known_globals[i].at = at;
+    }
+    *out = known_globals[i].at;
+    return out->class != SN_AT_NOTHING;
 }
 
 static bool is_quiet(const char *path)
@@ -249,19 +307,20 @@ static int add_segments(struct dl_phdr_info *info, size_t bytes, void *p)
         low = from < low ? from : low;
         high = from + ph->p_memsz > high ? from + ph->p_memsz : high;
     }
-    for (int i = 0; i < info->dlpi_phnum && nsegments < MAX_SEGMENTS; i++) {
+    for (int i = 0; i < info->dlpi_phnum && nmet < MAX_SEGMENTS; i++) {
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + ph->p_vaddr, to = from + ph->p_memsz;
         if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
             continue;
         from = behind_loader(info, from, to);
-        if (from < to)
-            segments[nsegments++] =
-                (struct sn_segment){.low = from,
-                                    .high = to,
-                                    .code_low = low,
-                                    .code_high = high,
-                                    .quiet = is_quiet(info->dlpi_name ? info->dlpi_name : "")};
+        if (from >= to)
+            continue;
+        met[nmet++] =
+            (struct sn_segment){.low = from,
+                                .high = to,
+                                .code_low = low,
+                                .code_high = high,
+                                .quiet = is_quiet(info->dlpi_name ? info->dlpi_name : "")};
     }
     return 0;
 }
@@ -279,10 +338,48 @@ void sn_segment_look(struct sn_segment *s)
     s->sum = sum;
 }
 
-void sn_objects_modules(void)
+void sn_objects_look_at_modules(void)
 {
-    nsegments = 0;
+    nmet = 0;
     dl_iterate_phdr(add_segments, 0);
+}
+
+static bool is_known_segment(const struct sn_segment *s)
+{
+    for (uint32_t i = 0; i < nsegments; i++)
+        if (segments[i].low == s->low && segments[i].high == s->high)
+            return true;
+    return false;
+}
+
+void sn_objects_take_modules(void)
+{
+    enum { PAGE = 4096 };
+    first_stack_end = (getauxval(AT_EXECFN) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    for (uint32_t i = 0; i < nmet && nsegments < MAX_SEGMENTS; i++)
+        if (!is_known_segment(&met[i])) {
+            mark(met[i].low, met[i].high, MODULE_HERE);
+            segments[nsegments++] = met[i];
+        }
+    nmet = 0;
+    memset(known_globals, 0, sizeof known_globals);
+}
+
+/* Its memory is not to be looked at any more. */
+bool sn_objects_unloaded(uintptr_t low, uint64_t size)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < nsegments; i++)
+        if (segments[i].low - low >= size)
+            segments[kept++] = segments[i];
+    if (kept == nsegments)
+        return false;
+    nsegments = kept;
+    for (uint32_t i = 0; i < nglobals; i++)
+        if (globals[i].addr - low < size)
+            globals[i].size = 0;
+    memset(known_globals, 0, sizeof known_globals);
+    return true;
 }
 
 uint32_t sn_objects_segments(struct sn_segment **out)
@@ -291,12 +388,20 @@ uint32_t sn_objects_segments(struct sn_segment **out)
     return nsegments;
 }
 
+/* What libc says of the first thread's stack may lie beyond its end. The program's name is the last
+ * thing that the kernel has put there. */
+uintptr_t sn_objects_stack_end(const struct sn_thread *t)
+{
+    return t->number == 0 && first_stack_end && first_stack_end < t->stack_high ? first_stack_end
+                                                                                : t->stack_high;
+}
+
 /* Stacks. The frames of a thread say where its functions' variables are: what a pointer points to
  * ends at the latest where the caller's begin. */
 static uintptr_t frame_end(const struct sn_thread *t, uintptr_t p)
 {
     const struct sn_call_frame *f = t->sp;
-    uintptr_t end = t->stack_high;
+    uintptr_t end = sn_objects_stack_end(t);
     for (int looked = 0; f > t->frames && looked < 64; looked++) {
         f--;
         if (f->rsp > p)
@@ -313,8 +418,21 @@ static uintptr_t stack_top(const struct sn_thread *t)
     return t->sp > t->frames ? t->sp[-1].rsp : t->stack_high;
 }
 
+static bool in_frames(const struct sn_thread *t, uintptr_t p, struct sn_object_at *out)
+{
+    if (p < stack_top(t))
+        return false;
+    uintptr_t start = p & ~(uintptr_t)7, end = frame_end(t, p);
+    uint64_t size = end > start ? end - start : 8;
+    *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES};
+    return true;
+}
+
 static bool on_stack(uintptr_t p, struct sn_object_at *out)
 {
+    const struct sn_thread *self = sn_self;
+    if (p >= self->stack_low && p < self->stack_high && p != self->pthread)
+        return in_frames(self, p, out);
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         const struct sn_thread *t = sn_thread_at(i);
         if (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) != SN_T_RUNNING)
@@ -323,14 +441,8 @@ static bool on_stack(uintptr_t p, struct sn_object_at *out)
             *out = (struct sn_object_at){SN_AT_THREAD, p, 16};
             return true;
         }
-        if (p < t->stack_low || p >= t->stack_high)
-            continue;
-        if (p < stack_top(t))
-            return false;
-        uintptr_t start = p & ~(uintptr_t)7, end = frame_end(t, p);
-        uint64_t size = end > start ? end - start : 8;
-        *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES};
-        return true;
+        if (p >= t->stack_low && p < t->stack_high)
+            return in_frames(t, p, out);
     }
     return false;
 }
@@ -346,7 +458,17 @@ static bool is_thread(uintptr_t p, struct sn_object_at *out)
 
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out)
 {
-    if (p < 4096 || p >> 47)
+    uint8_t what = p >> 47 ? 0 : here[p >> REGION_BITS];
+    if (!what)
         return false;
-    return in_heap(p, out) || in_module(p, out) || on_stack(p, out) || is_thread(p, out);
+    return (what & HEAP_HERE && in_heap(p, out)) || (what & MODULE_HERE && in_module(p, out)) ||
+           (what & STACK_HERE && (on_stack(p, out) || is_thread(p, out)));
+}
+
+void sn_objects_stack(const struct sn_thread *t)
+{
+    enum { MOST = 1 << 30 }; /* of a stack without limit the upper end is in use */
+    bool large = t->stack_high - t->stack_low > MOST;
+    mark(large ? t->stack_high - MOST : t->stack_low, t->stack_high, STACK_HERE);
+    mark(t->pthread, t->pthread + 1, STACK_HERE);
 }

@@ -21,6 +21,9 @@ struct sn_object_at {
 void sn_objects_add(uintptr_t addr, uint64_t size);
 uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
+struct sn_thread;
+uintptr_t sn_objects_stack_end(const struct sn_thread *t);
+void sn_objects_stack(const struct sn_thread *t); /* before pointers to its stack are looked for */
 
 /* The loaded modules' variables; instrumented or not. */
 struct sn_segment {
@@ -31,7 +34,11 @@ struct sn_segment {
     bool changed; /* since then, or too large to be looked at */
     uint64_t sum;
 };
-void sn_objects_modules(void); /* reads them (again) */
+/* Looks at the modules that are loaded now, under the loader's lock; takes over, with the order,
+ * those that are new. */
+void sn_objects_look_at_modules(void);
+void sn_objects_take_modules(void);
+bool sn_objects_unloaded(uintptr_t low, uint64_t size); /* true: a module was there */
 void sn_segment_look(struct sn_segment *s);
 /* A global of the program, from the command's table. */
 void sn_objects_global(uintptr_t addr, uint64_t size);

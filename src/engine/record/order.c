@@ -2,11 +2,13 @@
  * order.c: the baton that makes one order of all events; record.h says what it is for.
  *
  * Who wants it stands in a queue and sleeps on a futex of its own. The holder gives it on to the
- * first of the queue: at an operation that may wait, after SLICE more events, or when it seems to
- * wait itself: SPINS looks at the same places. A holder that is
- * asleep in the kernel, outside every hook, loses it: it has done the access that it was told about
- * (there is no system call between a hook and its access), so nothing becomes inexact. One that
- * computes keeps it; only after STUBBORN_MS it is taken away, and counted.
+ * first of the queue: at an operation that may wait, after a slice of some more events, or when it
+ * seems to wait itself: SPINS looks at the same places. Slices are long, or short by the seed's
+ * chance, so that threads also meet in the middle of what they do; each run is another one. A
+ * holder that is asleep in the kernel, outside every hook, loses it: it has done the access that it
+ * was told about (there is no system call between a hook and its access), so nothing becomes
+ * inexact. The same goes for one that is in code which is not recorded, whether it sleeps or
+ * computes. Elsewhere who computes keeps it; only after STUBBORN_MS it is taken away, and counted.
  *
  * The queue is guarded by `lock`; owner changes only under it, or by its holder.
  */
@@ -18,17 +20,38 @@
 #include <time.h>
 
 #include "core/count.h"
+#include "core/options.h"
 #include "core/spin.h"
 #include "core/stop.h"
 #include "core/sys.h"
 
-enum { SLICE = 400, SPINS = 8, LOOK_MS = 1, STUBBORN_MS = 2000 };
+enum { SLICE = 400, SHORT = 8, SPINS = 8, LOOK_MS = 1, STUBBORN_MS = 2000 };
 
 uint32_t sn_order_owner, sn_order_wanted;
 int32_t sn_order_slice = SLICE;
 
 static uint32_t lock;
 static struct sn_thread *first, *last;
+
+static uint32_t handed_on; /* how often it went to another thread; atomic */
+
+/* The holder's, or under the lock. */
+static uint32_t roll(void)
+{
+    static uint64_t state;
+    state =
+        (state ? state : (uint64_t)sn_opt.seed) * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(state >> 33);
+}
+
+/* Of the first slices most are short, later few, or long programs would take too long. */
+static void begin_slice(void)
+{
+    enum { FIRST = 2000 };
+    uint32_t x = roll();
+    bool is_short = handed_on < FIRST ? x % 4 != 0 : x % 16 == 0;
+    sn_order_slice = is_short ? (int32_t)(1 + x / 16 % SHORT) : SLICE;
+}
 
 static void sleep_on(uint32_t *word, uint32_t while_it_is)
 {
@@ -52,7 +75,8 @@ static struct sn_thread *hand_on(void)
         __atomic_fetch_sub(&sn_order_wanted, 1, __ATOMIC_RELAXED);
         __atomic_store_n(&sn_rec_of(t)->turn, 1, __ATOMIC_RELEASE); /* pairs with await() */
     }
-    sn_order_slice = SLICE;
+    begin_slice();
+    __atomic_fetch_add(&handed_on, t != 0, __ATOMIC_RELAXED);
     __atomic_store_n(&sn_order_owner, t ? t->index : 0, __ATOMIC_RELEASE);
     return t;
 }
@@ -138,6 +162,7 @@ struct watch {
     uint32_t owner;
     uint64_t hooks;
     unsigned asleep, looks;
+    bool away; /* in code that is not recorded */
 };
 
 static bool has_lost_it(struct watch *w)
@@ -151,10 +176,13 @@ static bool has_lost_it(struct watch *w)
         *w = (struct watch){.owner = owner, .hooks = hooks};
         return false;
     }
+    w->away = __atomic_load_n(&sn_rec_of(h)->away, __ATOMIC_RELAXED) == hooks;
+    w->looks++;
+    if (w->away)
+        return w->looks >= 2;
     char state = state_of(h->kernel_tid);
     bool gone = state == 0 || state == 'Z' || state == 'X';
     w->asleep = state == 'S' || gone ? w->asleep + 1 : 0;
-    w->looks++;
     return w->asleep >= 2 || w->looks >= STUBBORN_MS / LOOK_MS;
 }
 
@@ -174,8 +202,10 @@ static bool take_away(struct sn_thread *t, const struct watch *w)
     }
     if (taken) {
         leave_queue(t);
-        sn_order_slice = SLICE;
-        if (w->asleep >= 2)
+        begin_slice();
+        if (w->away)
+            sn_order_long_call(sn_rec_of(h)->away_in);
+        else if (w->asleep >= 2)
             sn_write_settle(h);
         else
             sn_count(LOST_ORDER);
@@ -218,7 +248,8 @@ SN_NOINLINE void sn_order_wait(struct sn_thread *t)
     sn_spin_lock(&lock);
     bool mine = sn_order_owner == 0 || sn_order_owner == t->index;
     if (mine) {
-        sn_order_slice = SLICE;
+        begin_slice();
+        __atomic_fetch_add(&handed_on, 1, __ATOMIC_RELAXED);
         __atomic_store_n(&sn_order_owner, t->index, __ATOMIC_RELEASE);
     } else {
         join_queue(t);
@@ -237,11 +268,28 @@ SN_NOINLINE void sn_order_share(struct sn_thread *t)
     sn_order_wait(t);
 }
 
+/* What a call has told others they can use at once: sometimes, the less often the more calls there
+ * were, they get the time to. In all that is some hundred naps of a thread, and they end when
+ * somebody has come; when nobody comes there will be no more. */
+void sn_order_after_call(struct sn_thread *t)
+{
+    enum { OFTEN = 2, RARER = 16, NAPS = 50, NAP_US = 100, IN_VAIN = 6 };
+    struct sn_recorded *r = sn_rec_of(t);
+    if (sn_thread_count() < 2 || r->in_vain == IN_VAIN || roll() % (++r->calls / RARER + OFTEN))
+        return;
+    sn_order_give(t);
+    uint32_t before = __atomic_load_n(&handed_on, __ATOMIC_RELAXED);
+    for (int i = 0; i < NAPS && __atomic_load_n(&handed_on, __ATOMIC_RELAXED) == before; i++)
+        sn_sleep_us(NAP_US);
+    r->in_vain = __atomic_load_n(&handed_on, __ATOMIC_RELAXED) == before ? r->in_vain + 1 : 0;
+    sn_order_take(t);
+}
+
 void sn_order_forked(struct sn_thread *self)
 {
     lock = 0;
     first = last = 0;
     sn_order_wanted = 0;
-    sn_order_slice = SLICE;
+    begin_slice();
     sn_order_owner = self ? self->index : 0;
 }

@@ -3,8 +3,9 @@
  * recorded, with what the call can reach; ENTER_CODE when it is over.
  *
  * A pair is over when its thread does something in recorded code at the depth of the caller, or
- * less deep. Callbacks are deeper: they push frames of their own. What the caller calls next is as
- * deep, but comes from recorded code: sn_pair_func_entry() tells the two apart.
+ * less deep. Callbacks are deeper: they push frames of their own, and interrupt the pair. What the
+ * caller calls next is as deep, but comes from recorded code: sn_pair_func_entry() tells the two
+ * apart.
  *
  * D: the objects that arguments point into and what those reach (graph.c); the variables of the
  * callee's own module, which is how two calls into one library can meet; and the globals that the
@@ -41,13 +42,31 @@ static uint32_t nexcluded;
 static struct sn_trace_range named[MAX_NAMED];
 static uint32_t nnamed; /* atomic */
 
-/* With few functions excluded a look at each is as good as anything. */
-bool sn_exclude_has(uintptr_t pc)
+enum { IS_EXCLUDED = 1, IS_UNPATCHED = 2 }; /* what is known of a position in code */
+
+static unsigned look_among_excluded(uintptr_t pc)
 {
     for (uint32_t i = 0; i < nexcluded; i++)
         if (pc - excluded[i].low < excluded[i].high - excluded[i].low)
-            return true;
-    return false;
+            return excluded[i].patched ? IS_EXCLUDED : IS_EXCLUDED | IS_UNPATCHED;
+    return 0;
+}
+
+/* Every access asks, from the same positions again and again. */
+static unsigned excluded_at(uintptr_t pc)
+{
+    static uint64_t known[1 << 12]; /* pc << 2 | answer; atomic */
+    uint64_t *k = &known[(pc ^ pc >> 12) & 0xfff], now = __atomic_load_n(k, __ATOMIC_RELAXED);
+    if (SN_UNLIKELY(now >> 2 != pc)) {
+        now = (uint64_t)pc << 2 | look_among_excluded(pc);
+        __atomic_store_n(k, now, __ATOMIC_RELAXED);
+    }
+    return now & 3;
+}
+
+bool sn_exclude_has(uintptr_t pc)
+{
+    return excluded_at(pc) & IS_EXCLUDED;
 }
 
 struct sn_excluded *sn_exclude_find(uintptr_t entry)
@@ -90,39 +109,54 @@ static void add_pointer(struct reach *d, uintptr_t p)
         add_object(d, &o);
 }
 
-/* The callee's own variables. */
-static void add_module(struct reach *d, uintptr_t callee)
+/* The segments of the callee's own variables: those of a module stand together. */
+static struct callee {
+    uintptr_t function; /* 0: free */
+    uint32_t first, n;
+} callees[256];
+
+void sn_pair_forget_modules(void)
+{
+    memset(callees, 0, sizeof callees);
+}
+
+static SN_NOINLINE void look_for_segments(struct callee *c, uintptr_t function)
 {
     struct sn_segment *s;
-    uint32_t n = sn_objects_segments(&s);
-    if (sn_instrumented(callee))
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        if (callee - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
-            sn_segment_look(&s[i]);
-            add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+    *c = (struct callee){.function = function};
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n && !sn_instrumented(function); i++)
+        if (function - s[i].code_low < s[i].code_high - s[i].code_low && !s[i].quiet) {
+            c->first = c->n ? c->first : i;
+            c->n = i + 1 - c->first;
         }
 }
 
-/* After a call into the module, and at the end: has it changed anything of its own? */
-static void look_again(uintptr_t callee)
+/* The callee's own variables. What a call has done to them the next one sees. */
+static void add_module(struct reach *d, uintptr_t callee)
 {
+    struct callee *c = &callees[(callee >> 4 ^ callee >> 12) % (sizeof callees / sizeof *callees)];
     struct sn_segment *s;
-    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
-        if (s[i].watched && (!callee || callee - s[i].code_low < s[i].code_high - s[i].code_low))
-            sn_segment_look(&s[i]);
+    if (SN_UNLIKELY(c->function != callee))
+        look_for_segments(c, callee);
+    sn_objects_segments(&s);
+    for (uint32_t i = c->first; i < c->first + c->n; i++) {
+        sn_segment_look(&s[i]);
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+    }
 }
 
 void sn_pair_tell_unchanged(void)
 {
     struct sn_segment *s;
-    look_again(0);
-    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++)
+    for (uint32_t i = 0, n = sn_objects_segments(&s); i < n; i++) {
+        if (s[i].watched)
+            sn_segment_look(&s[i]);
         if (s[i].watched && !s[i].changed)
             sn_file_name(s[i].low, s[i].high - s[i].low, SN_TRACE_UNCHANGED);
+    }
 }
 
-static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, unsigned nargs)
+static void compute(struct reach *d, const uint64_t *args, unsigned nargs)
 {
     d->n = 0;
     sn_graph_next();
@@ -130,12 +164,11 @@ static void compute(struct reach *d, uintptr_t callee, const uint64_t *args, uns
         add_pointer(d, args[i]);
     for (uint32_t i = 0, n = __atomic_load_n(&nnamed, __ATOMIC_ACQUIRE); i < n; i++)
         add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size});
-    add_module(d, callee);
 }
 
 /* Pairs. */
 
-static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach *d)
+static void leave(struct sn_thread *t, const struct sn_rec_pair *p, const struct reach *d)
 {
     static const struct sn_trace_range everything = {0, UINT64_MAX};
     bool all = d->n == UINT32_MAX;
@@ -150,96 +183,175 @@ static void leave(struct sn_thread *t, struct sn_rec_pair *p, const struct reach
     sn_count(PAIRS);
 }
 
-void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
-                   unsigned nargs, bool all)
+static void enter(struct sn_thread *t, const struct sn_rec_pair *p)
 {
-    static struct reach d; /* the holder's */
-    struct sn_recorded *r = sn_rec_of(t);
-    if (sn_opt.pairs == PAIRS_NONE)
-        return;
-    if (r->npairs == SN_REC_PAIRS) {
-        sn_count(LOST_PAIR);
-        return;
-    }
-    if (all)
-        d.n = UINT32_MAX;
-    else
-        compute(&d, callee, args, nargs);
-    if (d.n == 0)
-        return; /* it can reach nothing */
-    struct sn_rec_pair *p = &r->pair[r->npairs];
-    *p = (struct sn_rec_pair){
-        .depth = (uint32_t)(t->sp - t->frames), .site = sn_file_here(t, pc), .callee = callee};
-    leave(t, p, &d);
-    r->npairs++;
-}
-
-static void end_last(struct sn_thread *t)
-{
-    struct sn_recorded *r = sn_rec_of(t);
-    const struct sn_rec_pair *p = &r->pair[--r->npairs];
-    look_again(p->callee);
     struct sn_trace_event ev = {
         .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);
 }
 
+/* False: it can reach nothing. */
+static bool go_in(struct sn_thread *t, const struct sn_rec_pair *p)
+{
+    static struct reach d; /* the holder's */
+    if (p->reach == SN_REACH_ALL)
+        d.n = UINT32_MAX;
+    else
+        compute(&d, p->arg, p->nargs);
+    if (p->reach == SN_REACH_MODULE)
+        add_module(&d, p->callee);
+    if (d.n)
+        leave(t, p, &d);
+    return d.n != 0;
+}
+
+static bool has_room(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    if (SN_UNLIKELY(!r->marked)) {
+        sn_objects_stack(t);
+        r->marked = 1;
+    }
+    if (SN_UNLIKELY(!r->pair))
+        r->pair = sn_map(SN_REC_PAIRS * sizeof *r->pair);
+    if (SN_LIKELY(r->pair && r->npairs < SN_REC_PAIRS))
+        return true;
+    sn_count(LOST_PAIR);
+    return false;
+}
+
+void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const uint64_t *args,
+                   unsigned nargs, enum sn_reach reach)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    if (sn_opt.pairs == PAIRS_NONE || !has_room(t))
+        return;
+    struct sn_rec_pair *p = &r->pair[r->npairs];
+    p->depth = (uint32_t)(t->sp - t->frames);
+    p->back_at = 0;
+    p->site = sn_file_here(t, pc);
+    p->reach = reach;
+    p->callee = callee;
+    p->nargs = nargs;
+    for (unsigned i = 0; i < nargs; i++)
+        p->arg[i] = args[i];
+    if (!go_in(t, p))
+        return;
+    r->npairs++;
+    r->back_at = 0;
+}
+
+/* One whose callback has not returned did nothing any more: it was left by longjmp or an exception.
+ */
+static void end_last(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    const struct sn_rec_pair *p = &r->pair[--r->npairs];
+    if (!p->back_at)
+        enter(t, p);
+    r->back_at = r->npairs ? p[-1].back_at : 0;
+}
+
+/*
+ * Callbacks. While a recorded function runs that unrecorded code has called, this thread does
+ * nothing unseen: the pair ends there and begins again when the function returns.
+ */
+static void call_back(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    struct sn_rec_pair *p = &r->pair[r->npairs - 1];
+    enter(t, p);
+    r->back_at = p->back_at = 1 + (uint32_t)(t->sp - t->frames);
+}
+
+static void go_back(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    struct sn_rec_pair *p = &r->pair[r->npairs - 1];
+    r->back_at = p->back_at = 0;
+    if (!go_in(t, p)) { /* what it could reach is gone */
+        r->npairs--;
+        r->back_at = r->npairs ? p[-1].back_at : 0;
+    }
+}
+
+static bool can_tell(const struct sn_thread *t, const struct sn_recorded *r)
+{
+    return sn_file_live && !t->busy && !t->in_hook && !r->queued;
+}
+
+SN_NOINLINE void sn_pair_go_back(struct sn_thread *t)
+{
+    if (!can_tell(t, sn_rec_of(t)))
+        return;
+    sn_busy_enter(t);
+    sn_order_take(t);
+    sn_write_settle(t);
+    go_back(t);
+    sn_busy_leave(t);
+}
+
 /* The start routine's pair has depth 0 and no caller: it ends with the thread. */
 static bool is_start(const struct sn_recorded *r)
 {
-    return r->npairs == 1 && r->unseen_start;
+    return r->npairs == 1 && r->has_start;
 }
 
 void sn_pair_settle(struct sn_thread *t, uintptr_t pc)
 {
     struct sn_recorded *r = sn_rec_of(t);
-    uint32_t depth = (uint32_t)(t->sp - t->frames);
+    uint32_t depth = (uint32_t)(t->sp - t->frames), before = r->npairs;
     while (r->npairs && !is_start(r)) {
         uint32_t at = r->pair[r->npairs - 1].depth;
         if (depth > at || (depth == at && !(pc && sn_pair_is_recorded(pc))))
-            return;
+            break;
         end_last(t);
+    }
+    if (r->npairs < before)
+        sn_order_after_call(t);
+}
+
+/* A start routine that has called back goes on to the end. */
+void sn_pair_end_all(struct sn_thread *t)
+{
+    struct sn_recorded *r = sn_rec_of(t);
+    while (r->npairs) {
+        if (is_start(r) && r->back_at)
+            go_back(t);
+        if (r->npairs)
+            end_last(t);
     }
 }
 
-void sn_pair_end_all(struct sn_thread *t)
-{
-    while (sn_rec_of(t)->npairs)
-        end_last(t);
-}
-
 /* The baton is needed only when a pair ends or begins. */
-static void entered(struct sn_thread *t, uintptr_t caller, bool hidden)
+static void entered(struct sn_thread *t, uintptr_t caller, bool is_callback, bool hidden)
 {
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    sn_pair_settle(t, caller);
+    if (is_callback)
+        call_back(t);
+    else
+        sn_pair_settle(t, caller);
     if (hidden)
-        sn_pair_begin(t, caller, caller, 0, 0, true);
+        sn_pair_begin(t, caller, caller, 0, 0, SN_REACH_ALL);
     sn_busy_leave(t);
-}
-
-/* An excluded function whose entry could not be patched reaches everything. */
-static bool is_unpatched(uintptr_t self)
-{
-    for (uint32_t i = 0; i < nexcluded; i++)
-        if (self - excluded[i].low < excluded[i].high - excluded[i].low)
-            return !excluded[i].patched;
-    return false;
 }
 
 void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_t self)
 {
     struct sn_thread *t = sn_self;
     struct sn_recorded *r = sn_rec_of(t);
-    bool hidden = sn_exclude_any && is_unpatched(self) && sn_pair_is_recorded(caller);
-    bool self_hidden = sn_exclude_any && sn_exclude_has(self);
-    bool over = r->npairs && !is_start(r) && !self_hidden &&
-                (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth &&
-                sn_pair_is_recorded(caller);
-    if ((over || hidden) && sn_file_live && !t->busy && !t->in_hook && !r->queued)
-        entered(t, caller, hidden);
+    unsigned what = sn_exclude_any ? excluded_at(self) : 0;
+    /* An excluded function whose entry could not be patched reaches everything. */
+    bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller), over = false, back = false;
+    if (r->npairs && !(what & IS_EXCLUDED)) {
+        bool recorded = sn_pair_is_recorded(caller);
+        back = !recorded && !r->back_at;
+        over = recorded && (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth;
+    }
+    if ((over || back || hidden) && can_tell(t, r))
+        entered(t, caller, back, hidden);
     sn_call_push(t, caller, rsp, rbp);
 }
 
@@ -351,10 +463,11 @@ static void read_objects(void)
 void sn_pair_init(void)
 {
     sn_modules_refresh();
-    sn_objects_modules();
+    sn_objects_look_at_modules();
+    sn_objects_take_modules();
     read_objects();
     sn_objects_sort();
-    if (sn_opt.pairs == PAIRS_NONE && !sn_exclude_any)
+    if (sn_opt.pairs == PAIRS_NONE)
         return;
     sn_calls_init();
 }

@@ -56,8 +56,8 @@ void sn_engine_forked(struct sn_thread *self)
     sn_graph_forked();
     if (!self || !sn_file_live)
         return;
-    sn_rec_of(self)->write_size = 0;
-    sn_rec_of(self)->npairs = 0;
+    sn_rec_of(self)->write_size = sn_rec_of(self)->read_size = 0;
+    sn_rec_of(self)->npairs = sn_rec_of(self)->back_at = sn_rec_of(self)->has_start = 0;
     tell(self, SN_EV_START, &(struct sn_event){.value = self->number});
     for (uint32_t i = 0; i < self->nheld; i++) {
         struct sn_event ev = {.addr = self->held[i].lock->addr};
@@ -68,7 +68,7 @@ void sn_engine_forked(struct sn_thread *self)
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     (void)parent;
-    *sn_rec_of(t) = (struct sn_recorded){0};
+    *sn_rec_of(t) = (struct sn_recorded){.pair = sn_rec_of(t)->pair};
 }
 
 void sn_engine_thread_gone(struct sn_thread *t)
@@ -140,6 +140,8 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     switch (ev.op) {
     case SN_EV_START: /* nobody can tell a thread that has begun from one that is about to */
         ev.size = 0;
+        sn_objects_stack(t);
+        sn_rec_of(t)->marked = 1;
         break;
     case SN_EV_END:
         ev.addr = t->pthread;
@@ -153,6 +155,10 @@ static void put(struct sn_thread *t, const struct sn_event *from)
     case SN_EV_MAP: /* a new stack ends where the thread's own data, made by its creator, begin */
         if (t->pthread - ev.addr < ev.size)
             ev.size = t->pthread - ev.addr;
+        break;
+    case SN_EV_UNMAP:
+        if (sn_objects_unloaded(ev.addr, ev.size))
+            sn_pair_forget_modules();
         break;
     case SN_EV_ALLOC:
         sn_objects_add(ev.addr, ev.size ? ev.size : 1);
@@ -171,10 +177,10 @@ static void put(struct sn_thread *t, const struct sn_event *from)
 static void started(struct sn_thread *t, const struct sn_event *ev)
 {
     uint64_t arg = (uint64_t)(uintptr_t)ev->arg;
-    if (ev->size && !sn_pair_is_recorded(ev->size)) {
-        sn_rec_of(t)->unseen_start = 1;
-        sn_pair_begin(t, ev->size, 0, &arg, 1, false);
-    }
+    if (!ev->size || sn_pair_is_recorded(ev->size))
+        return;
+    sn_pair_begin(t, ev->size, 0, &arg, 1, SN_REACH_MODULE);
+    sn_rec_of(t)->has_start = sn_rec_of(t)->npairs;
 }
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)

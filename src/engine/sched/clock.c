@@ -3,9 +3,9 @@
  * every look at them, so that a loop that waits for a time ends; when nobody can run they jump to
  * the next time limit. So what depends on time is the same in every execution.
  *
- * Timers (alarm, setitimer, timer_settime) run in virtual time too: the kernel's own timer is
- * armed, for a moment, when virtual time has come to its end, so that the right signal or thread
- * comes about.
+ * Timers (alarm, setitimer, timer_settime, timerfd_settime) run in virtual time too: the kernel's
+ * own timer is armed, for a moment, when virtual time has come to its end, so that the right signal
+ * or thread comes about.
  */
 #include "scheduler.h"
 
@@ -127,14 +127,15 @@ static struct timer *earliest(void)
 }
 
 /* The kernel's timer does what is to be done. */
-static void ring(uintptr_t id)
+static bool ring(uintptr_t id)
 {
     struct itimerspec now = {.it_value = {.tv_nsec = 1}};
     struct itimerval soon = {.it_value = {.tv_usec = 1}};
     if (id == 1)
-        sn_sys3(SYS_setitimer, ITIMER_REAL, &soon, 0);
-    else
-        sn_real.timer_settime((timer_t)id, 0, &now, 0);
+        return sn_sys3(SYS_setitimer, ITIMER_REAL, &soon, 0) == 0;
+    if (id >= SN_TIMER_FD && id < 2 * SN_TIMER_FD)
+        return sn_sys4(SYS_timerfd_settime, (int)(id - SN_TIMER_FD), 0, &now, 0) == 0;
+    return sn_real.timer_settime((timer_t)id, 0, &now, 0) == 0;
 }
 
 bool sn_clock_fire(uint64_t before)
@@ -145,12 +146,12 @@ bool sn_clock_fire(uint64_t before)
     uintptr_t id = t->id;
     if (t->end > sn_sched.now)
         sn_sched.now = t->end;
-    if (t->interval_ns) {
-        t->end += t->interval_ns;
-    } else {
+    t->end += t->interval_ns;
+    sn_sched_stir(); /* who waits for a descriptor comes back */
+    bool rang = ring(id);
+    if (!rang || !t->interval_ns) { /* closed, or done */
         *t = (struct timer){0};
         narmed--;
     }
-    ring(id);
-    return true;
+    return rang;
 }

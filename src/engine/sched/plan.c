@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "core/sys.h"
@@ -15,6 +16,15 @@ uint8_t sn_plan_filter[SN_PLAN_FILTER];
 static uint8_t filtered; /* something is set in it */
 
 enum { LINE_LEAST = 8 }; /* bytes of the shortest line that adds something */
+
+void *sn_plan_map(size_t bytes)
+{
+    static uintptr_t aside = (uintptr_t)1 << 44;
+    long p = sn_sys6(SYS_mmap, aside, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    aside += (bytes + 4095) / 4096 * 4096;
+    return (unsigned long)p >= (unsigned long)-4095 ? 0 : (void *)p;
+}
 
 /* The next word of the line, at most n - 1 bytes of it; false at the line's end. */
 static bool word(const char **p, char *to, size_t n)
@@ -168,7 +178,7 @@ static const char *load(size_t *bytes)
     if (fd < 0)
         return 0;
     *bytes = sn_sys2(SYS_fstat, fd, &st) < 0 ? 0 : (size_t)st.st_size;
-    char *text = sn_map(*bytes + 1);
+    char *text = sn_plan_map(*bytes + 1);
     size_t used = 0;
     long got;
     while (text && used < *bytes && (got = sn_sys3(SYS_read, fd, text + used, *bytes - used)) > 0)
@@ -184,11 +194,11 @@ static bool make_tables(size_t lines)
     if (lines <= room)
         return true;
     room = lines;
-    sn_plan.site = sn_map(lines * sizeof *sn_plan.site);
-    sn_plan.entry = sn_map(lines * sizeof *sn_plan.entry);
-    sn_plan.turn = sn_map(lines * sizeof *sn_plan.turn);
-    sn_plan.before = sn_map(lines * sizeof *sn_plan.before);
-    sn_plan.sleeper = sn_map(lines * sizeof *sn_plan.sleeper);
+    sn_plan.site = sn_plan_map(lines * sizeof *sn_plan.site);
+    sn_plan.entry = sn_plan_map(lines * sizeof *sn_plan.entry);
+    sn_plan.turn = sn_plan_map(lines * sizeof *sn_plan.turn);
+    sn_plan.before = sn_plan_map(lines * sizeof *sn_plan.before);
+    sn_plan.sleeper = sn_plan_map(lines * sizeof *sn_plan.sleeper);
     return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before && sn_plan.sleeper;
 }
 

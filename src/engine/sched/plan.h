@@ -82,6 +82,8 @@ extern uint8_t sn_plan_filter[SN_PLAN_FILTER];
 void sn_plan_read(void); /* from the run folder, if it is there */
 /* bytes, and a zero behind them. What an earlier plan said is forgotten. */
 void sn_plan_take(const char *text, size_t bytes);
+/* Memory far from the program's: how long a plan is must not change where the program's lies. */
+void *sn_plan_map(size_t bytes);
 bool sn_plan_is_site(uintptr_t pc);
 /* The decision at that point of that thread, of that kind (PREEMPT also finds FORCED); or null. */
 const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_t count);

@@ -72,7 +72,7 @@ static bool take_plan(size_t bytes)
         if (text)
             sn_unmap(text, room);
         room = bytes + 4096;
-        text = sn_map(room);
+        text = sn_plan_map(room);
     }
     if (!text || !read_all(text, bytes))
         return false;
