@@ -75,7 +75,11 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
         has |= old;
     }
     e->base = base;
-    e->epoch = r->sets->recent_epoch = r->epoch;
+    e->epoch = r->epoch;
+    if (r->sets->recent_epoch != r->epoch)
+        r->sets->recent_areas = 0;
+    r->sets->recent_epoch = r->epoch;
+    r->sets->recent_areas |= sn_recent_area(base);
     __builtin_memcpy(e->has, &has, sizeof has);
 }
 

@@ -44,6 +44,7 @@ struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
     uint64_t used;                 /* not 0: some are set */
     uint32_t recent_epoch, pad;    /* of the last one remembered */
+    uint64_t recent_areas, pad2;   /* where those of that epoch are */
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
 };
@@ -58,13 +59,22 @@ static inline struct sn_recent *sn_recent_at(struct sn_set_cache *c, uintptr_t a
     return &c->recent[(addr >> 3 ^ addr >> 9 ^ addr >> 15) & (SN_RECENT - 1)];
 }
 
+/* The kilobyte of an address, as a bit. */
+static inline uint64_t sn_recent_area(uintptr_t addr)
+{
+    return 1ull << (addr >> 10 & 63);
+}
+
 /* The memory is given back by this thread. By another one: then this thread's epoch has ended. */
 static inline void sn_recent_forget(struct sn_set_cache *c, uint32_t epoch, uintptr_t addr,
                                     size_t size)
 {
+    uint64_t areas = size >> 10 < 8 ? 0 : ~0ull;
     if (c->recent_epoch != epoch)
         return;
-    for (struct sn_recent *e = c->recent; e < c->recent + SN_RECENT; e++)
+    for (uintptr_t a = addr; !areas && a >> 10 <= (addr + size) >> 10; a += 1024)
+        areas |= sn_recent_area(a) & c->recent_areas;
+    for (struct sn_recent *e = c->recent; areas && e < c->recent + SN_RECENT; e++)
         if (e->base + 7 > addr && e->base < addr + size)
             e->base = 0;
 }
