@@ -121,4 +121,33 @@ EOF
 "$snag" cc -O1 -g -o mixed mixed.c -pthread || exit 1
 "$snag" learn --store bad --quiet --oracle true --runs 1 ./mixed 1 >/dev/null 2>&1
 same mixed 300
+
+# asynchronous cancellation that comes while the engine is at work is put off, not lost
+cat >cancel.c <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+static volatile long spins;
+static void *spin(void *p)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0);
+    for (;;)
+        spins++;
+    return p;
+}
+int main(void)
+{
+    for (int i = 0; i < 5; i++) {
+        pthread_t t;
+        pthread_create(&t, 0, spin, 0);
+        usleep(2000);
+        pthread_cancel(t);
+        pthread_join(t, 0);
+    }
+    return 0;
+}
+EOF
+"$snag" cc -O1 -g -o cancel cancel.c -pthread || exit 1
+timeout 120 "$snag" learn --store bad --quiet --runs 2 ./cancel >/dev/null 2>&1
+[ $? = 124 ] && fail "a cancellation is lost while learning"
+same cancel
 [ $failed = 0 ]

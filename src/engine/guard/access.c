@@ -5,6 +5,7 @@
 #include "guard.h"
 
 #include "core/invariants.h"
+#include "core/stop.h"
 #include "runtime/hook.h"
 
 static inline uint64_t *word_of(uintptr_t addr)
@@ -36,8 +37,7 @@ static inline struct sn_guard_site *begin(struct sn_thread *t, uintptr_t pc, enu
 {
     if (SN_UNLIKELY(!t || !sn_ready || t->busy || sn_guard_of(t)->ignore))
         return 0;
-    t->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sn_busy_enter(t);
     sn_guard_flush(t);
     struct sn_guard_site *s = sn_site_get(pc);
     if (SN_LIKELY(s && s->id)) {
@@ -47,14 +47,8 @@ static inline struct sn_guard_site *begin(struct sn_thread *t, uintptr_t pc, enu
             sn_stall_expose(t, s);
         return s;
     }
-    t->busy = 0;
+    sn_busy_leave(t);
     return 0;
-}
-
-static inline void end(struct sn_thread *t)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
 }
 
 void sn_guard_access(uintptr_t addr, unsigned size, uintptr_t pc, enum sn_touch how)
@@ -64,7 +58,7 @@ void sn_guard_access(uintptr_t addr, unsigned size, uintptr_t pc, enum sn_touch 
     if (!s)
         return;
     touch(t, s, addr, size);
-    end(t);
+    sn_busy_leave(t);
 }
 
 void sn_guard_range(uintptr_t addr, size_t size, uintptr_t pc, enum sn_touch how)
@@ -76,5 +70,5 @@ void sn_guard_range(uintptr_t addr, size_t size, uintptr_t pc, enum sn_touch how
     uintptr_t last = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
     for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < last; a += SN_REC_GRAIN)
         touch(t, s, a, SN_REC_GRAIN);
-    end(t);
+    sn_busy_leave(t);
 }
