@@ -9,11 +9,18 @@ int PQresultStatus(const void *r);
 void PQclear(void *r);
 
 static void *shared;
+static atomic_int rounds[2];
+
+/* Each object lives for one round: nobody ends before the other has had its rounds, too. */
+static int goes_on(int me)
+{
+    return atomic_fetch_add(&rounds[me], 1) < ROUNDS || atomic_load(&rounds[1 - me]) < ROUNDS;
+}
 
 static void *look(void *unused)
 {
     arrive();
-    for (int i = 0; i < ROUNDS / 4; i++) {
+    while (goes_on(0)) {
         LOCK;
         PQresultStatus(shared);
         UNLOCK;
@@ -24,7 +31,7 @@ static void *look(void *unused)
 static void *renew(void *unused)
 {
     arrive();
-    for (int i = 0; i < ROUNDS / 4; i++) {
+    while (goes_on(1)) {
         LOCK;
         void *old = shared;
         shared = PQmakeEmptyPGresult(0, 2);
