@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "core/sys.h"
+#include "monitor.h"
 #include "runtime/draft.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
@@ -61,6 +62,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     sn_real.sigaction(sig, &standard, 0);
     if (!t)
         return;
+    if (sn_sched.live)
+        sn_monitor_enter(t);
     uint32_t where = sn_ctx_where(t, place_of(context, t->pc));
     struct sn_draft *d = sn_draft_begin(SN_KIND_ORDER, SN_CONFIRMED,
                                         where * 0x9e3779b97f4a7c15ull + (unsigned)sig, words(sig));

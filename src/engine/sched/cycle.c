@@ -8,6 +8,7 @@
 
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "core/options.h"
 #include "core/sys.h"
@@ -16,7 +17,7 @@
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
-enum { MAX_SITES = 32, MAX_CYCLE = 128 };
+enum { MAX_SITES = 32, MAX_CYCLE = 128, SURE_NS = 1500000000 };
 
 static struct sn_thread *waits_for_thread(struct sn_thread *t)
 {
@@ -167,14 +168,39 @@ static uint32_t all_waiting(struct sn_thread **t)
     return n;
 }
 
+/* Processes of the program's own may send signals: its children, and the one that has forked it. */
+static bool has_relatives(void)
+{
+    siginfo_t info;
+    return sn_sched.is_child ||
+           sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
+}
+
+/* A signal that was sent before may not have come yet: so it is believed after a while in which nothing
+ * has happened. */
+static bool has_been_so(void)
+{
+    static uint64_t since_ns, steps;
+    uint64_t now = sn_now_ns();
+    if (!since_ns || steps != sn_sched.steps) {
+        since_ns = now;
+        steps = sn_sched.steps;
+    }
+    return now - since_ns > SURE_NS;
+}
+
 bool sn_cycle_all_wait(void)
 {
     struct sn_thread *t[MAX_SITES];
-    if (sn_sched.first && has_handlers() && handler_can_help())
-        return false; /* no deadlock beyond doubt: whoever waits looks again now and then */
+    const char *text = "every thread waits, and nobody is left to wake one";
+    if (sn_sched.first && has_handlers() && handler_can_help()) {
+        if (has_relatives() || !has_been_so())
+            return false; /* not beyond doubt: whoever waits looks again now and then */
+        text = "every thread waits, and only a signal from elsewhere could wake one";
+    }
     uint32_t n = all_waiting(t);
     if (n) {
-        report(t, n, "every thread waits, and nobody is left to wake one");
+        report(t, n, text);
         stop();
     }
     return false;

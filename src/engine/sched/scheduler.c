@@ -74,8 +74,11 @@ void sn_sched_at_main(void)
         begin_execution(sn_self);
 }
 
+/* A thread that no hook has seen coming back may end the process: in its turn. */
 void sn_engine_exit(void)
 {
+    if (sn_self && sn_sched.live)
+        sn_monitor_enter(sn_self);
     sn_tally_summary();
 }
 
@@ -99,7 +102,7 @@ void sn_engine_thread_gone(struct sn_thread *t)
 
 void sn_engine_forked(struct sn_thread *self)
 {
-    sn_sched = (struct sn_sched){.random = sn_sched.random, .now = sn_sched.now};
+    sn_sched = (struct sn_sched){.random = sn_sched.random, .now = sn_sched.now, .is_child = 1};
     sn_set_init();
     sn_tally_forked();
     if (!self)

@@ -109,6 +109,7 @@ struct sn_sched {
     uint32_t returned, unseen;           /* threads with these flags */
     uint32_t stirred;  /* something was done that may let a thread outside go on */
     uint32_t deciding; /* somebody waits for those, to decide then */
+    uint32_t is_child; /* of a process of the program */
     uint32_t hatching; /* the running thread waits for its child's kernel thread */
     uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
     uint64_t now;      /* virtual nanoseconds */
