@@ -1,7 +1,7 @@
 /*
  * order.c: what locks were held when: a ring of lock operations per thread for reports, and the raw
- * material of lock-order findings: every distinct (held, taken) pair is written once per thread, with
- * the message clock, and the command looks for cycles.
+ * material of lock-order findings: every distinct (held, taken) pair is written once per thread,
+ * with the message clock, and the command looks for cycles.
  */
 #include "clock.h"
 #include "core/count.h"
@@ -23,7 +23,8 @@ static int new_edge(uint64_t hash)
         uint64_t *e = &edges[(hash + i) & ((1u << EDGE_BITS) - 1)], none = 0;
         if (__atomic_load_n(e, __ATOMIC_RELAXED) == hash)
             return 0;
-        if (!*e && __atomic_compare_exchange_n(e, &none, hash, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (!*e &&
+            __atomic_compare_exchange_n(e, &none, hash, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return 1;
         if (*e == hash)
             return 0;
@@ -40,6 +41,16 @@ static uint64_t mix(uint64_t a, uint64_t b)
 /* At most this many held locks make edges: the innermost ones. */
 enum { EDGES_PER_LOCK = 8 };
 
+/* Code that takes pairs out of thousands of locks makes edges without end, and all of them are one
+ * finding: a thread tells so many of them for two places. */
+enum { EDGES_PER_PLACES = 1024, PLACES_BITS = 12 };
+static uint16_t told[1u << PLACES_BITS]; /* by hash; relaxed: a few more or less do no harm */
+
+static uint16_t *told_for(const struct sn_thread *t, uint32_t held, uint32_t taken)
+{
+    return &told[mix(mix(held, taken), t->number) >> (64 - PLACES_BITS)];
+}
+
 void sn_order_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, unsigned flags,
                     bool shared)
 {
@@ -49,12 +60,16 @@ void sn_order_edges(struct sn_thread *t, struct sn_sync *to, uint32_t where, uns
     uint32_t n = t->nheld, first = n > EDGES_PER_LOCK ? n - EDGES_PER_LOCK : 0;
     for (uint32_t i = first; i < n; i++) {
         struct sn_held *h = &t->held[i];
-        if (h->lock == to)
+        uint16_t *n_told = told_for(t, h->where, where);
+        if (h->lock == to || __atomic_load_n(n_told, __ATOMIC_RELAXED) >= EDGES_PER_PLACES)
             continue;
-        uint64_t id = mix(mix(h->id, to->id), mix(t->number + shared * 0x10000u, sn_ctx_pc(where))) | 1;
-        if (new_edge(id))
-            sn_draft_lock_edge(t, h, to, where, flags, shared, r->slot, sn_message_now(t),
-                               r->message, sn_clock_slots);
+        uint64_t id =
+            mix(mix(h->id, to->id), mix(t->number + shared * 0x10000u, sn_ctx_pc(where))) | 1;
+        if (!new_edge(id))
+            continue;
+        __atomic_store_n(n_told, *n_told + 1, __ATOMIC_RELAXED);
+        sn_draft_lock_edge(t, h, to, where, flags, shared, r->slot, sn_message_now(t), r->message,
+                           sn_clock_slots);
     }
 }
 
