@@ -119,11 +119,6 @@ uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc)
     return sn_ctx_leaf(sn_ctx_here(t), pc);
 }
 
-uint32_t sn_ctx_both(uint32_t older, uint32_t newer, unsigned newer_mask)
-{
-    return intern(SN_CTX_COMPOSITE | newer, (uintptr_t)older | (uintptr_t)newer_mask << 32, 0);
-}
-
 uint32_t sn_ctx_for_byte(uint32_t node, unsigned byte)
 {
     while (node && (at(node)->parent & SN_CTX_COMPOSITE)) {

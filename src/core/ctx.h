@@ -26,10 +26,7 @@ uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc);
 uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc);
 /* A leaf: like a child, but never folded. 0 when the table is full. */
 uint32_t sn_ctx_leaf(uint32_t parent, uintptr_t pc);
-/* One node for bytes of an 8-byte granule that were accessed at two places: the bytes of newer_mask
- * by `newer`, the others by `older`. sn_ctx_for_byte() takes it apart again. */
-#define SN_CTX_COMPOSITE 0x80000000u /* in a node's parent: made by sn_ctx_both() */
-uint32_t sn_ctx_both(uint32_t older, uint32_t newer, unsigned newer_mask);
+#define SN_CTX_COMPOSITE 0x80000000u /* in a node's parent: made by sn_ctx_both(), ctx_cache.h */
 uint32_t sn_ctx_for_byte(uint32_t node, unsigned byte);
 /* A leaf's pc carries in its upper bits what is done there: enum sn_op, and the size as a power of
  * two (0: not known, or a range). User addresses leave bits 56 and up free. */

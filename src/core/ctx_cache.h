@@ -40,9 +40,10 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     return sn_ctx_fill(e, ctx, pc, 1);
 }
 
-/* sn_ctx_both() */
-static inline uint32_t sn_ctx_both_cached(struct sn_thread *t, uint32_t older, uint32_t newer,
-                                          unsigned newer_mask)
+/* One node for bytes of an 8-byte granule that were accessed at two places: the bytes of newer_mask
+ * by `newer`, the others by `older`. sn_ctx_for_byte() takes it apart again. */
+static inline uint32_t sn_ctx_both(struct sn_thread *t, uint32_t older, uint32_t newer,
+                                   unsigned newer_mask)
 {
     uint32_t parent = SN_CTX_COMPOSITE | newer;
     uintptr_t pc = (uintptr_t)older | (uintptr_t)newer_mask << 32;

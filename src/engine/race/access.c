@@ -33,7 +33,7 @@ static inline uint64_t united(struct sn_thread *t, uint64_t old, uint64_t me)
         return 0;
     if (sn_word_where(old) == sn_word_where(me))
         return old | sn_word_mask(me);
-    uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    uint32_t both = sn_ctx_both(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
 }
 
