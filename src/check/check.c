@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check/plugin.h"
+#include "store/scratch.h"
 #include "store/xalloc.h"
 
 /* One message per line; the same words are said once. */
@@ -24,29 +25,6 @@ static void say(struct sn_check_result *out, char *text)
         sn_words_add(&out->messages, line);
     }
     free(text);
-}
-
-/* --- temporary folder --- */
-
-static char *make_folder(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *dir = sn_xformat("%s/snag-check-XXXXXX", base && base[0] ? base : "/tmp");
-    if (mkdtemp(dir) != NULL)
-        return dir;
-    free(dir);
-    return NULL;
-}
-
-static void remove_folder(char *dir, const struct sn_sources *units)
-{
-    for (size_t i = 0; i < units->n; i++) {
-        const char *bc = units->u[i].bitcode;
-        if (bc != NULL && strncmp(bc, dir, strlen(dir)) == 0)
-            unlink(bc);
-    }
-    rmdir(dir);
-    free(dir);
 }
 
 /* --- results --- */
@@ -229,11 +207,12 @@ int sn_check(const struct sn_check_request *q, struct sn_check_result *out)
     *out = (struct sn_check_result){.exhausted = true, .stats = json_object()};
     if (version > 0)
         clang = sn_clang_find(version, &why);
-    if (clang != NULL && (dir = make_folder()) == NULL)
+    if (clang != NULL && (dir = sn_scratch_make("snag-check")) == NULL)
         why = sn_xformat("no temporary folder: %s", strerror(errno));
     if (dir != NULL) {
         r = compile_and_check(q, clang, dir, out);
-        remove_folder(dir, q->units);
+        sn_scratch_remove(dir);
+        free(dir);
     }
     if (why != NULL)
         say(out, why);

@@ -18,6 +18,7 @@
 
 #include "cmd/command.h"
 #include "cmd/say.h"
+#include "store/scratch.h"
 #include "store/xalloc.h"
 
 static const char option[] = "-fsanitize-ignorelist=";
@@ -249,7 +250,7 @@ static char *new_name(const char *folder, const char *file)
 
 /* The line that compiles: new files in place of the old ones. */
 static int plan_second(const struct sn_words *line, const char *folder, struct sn_words *names,
-                       struct sn_words *out, struct sn_words *files)
+                       struct sn_words *out)
 {
     int status = 0;
     for (size_t i = 0; i < line->n && !status; i++) {
@@ -259,7 +260,6 @@ static int plan_second(const struct sn_words *line, const char *folder, struct s
         } else if (ends(w, ".c")) {
             char *to = new_name(folder, w);
             status = make_file(line, w, to, names);
-            sn_words_add(files, to);
             sn_words_add(out, to);
             free(to);
         } else {
@@ -273,10 +273,9 @@ static int plan_second(const struct sn_words *line, const char *folder, struct s
 
 int sn_cc_hot(const struct sn_words *line)
 {
-    struct sn_words names = {0}, second = {0}, files = {0};
-    const char *base = getenv("TMPDIR");
-    char *folder = sn_xformat("%s/snag-hot.XXXXXX", base && *base ? base : "/tmp");
-    int status = mkdtemp(folder) ? 0 : sn_fail("%s cannot be made: %s", folder, strerror(errno));
+    struct sn_words names = {0}, second = {0};
+    char *folder = sn_scratch_make("snag-hot");
+    int status = folder ? 0 : sn_fail("no temporary folder: %s", strerror(errno));
     for (size_t i = 0; i < line->n && !status; i++) {
         if (strncmp(line->v[i], option, sizeof option - 1) == 0)
             status = read_list(line->v[i] + sizeof option - 1, &names);
@@ -285,15 +284,13 @@ int sn_cc_hot(const struct sn_words *line)
     }
     setenv("SNAG_CC_NESTED", "1", 1);
     if (!status)
-        status = plan_second(line, folder, &names, &second, &files);
+        status = plan_second(line, folder, &names, &second);
     if (!status)
         status = run_compiler(&second);
-    for (size_t i = 0; i < files.n; i++)
-        unlink(files.v[i]);
-    rmdir(folder);
+    if (folder)
+        sn_scratch_remove(folder);
     free(folder);
     sn_words_free(&names);
     sn_words_free(&second);
-    sn_words_free(&files);
     return status;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,33 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/scratch.h"
 #include "store/xalloc.h"
-
-/* --- folders --- */
-
-char *sn_scratch_make(const char *name)
-{
-    const char *base = getenv("TMPDIR");
-    char *dir = sn_xformat("%s/%s-XXXXXX", base && base[0] ? base : "/tmp", name);
-    if (mkdtemp(dir) != NULL)
-        return dir;
-    free(dir);
-    return NULL;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    (void)st, (void)type, (void)at;
-    remove(path);
-    return 0;
-}
-
-void sn_scratch_remove(const char *folder)
-{
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* --- jobs --- */
 
 /* The job itself: its own group, nothing of the server's input and output. */
 static void run(sn_job_fn *fn, void *arg, const char *folder, int fd)

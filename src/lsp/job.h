@@ -30,7 +30,4 @@ bool sn_job_read(struct sn_job *j);
 json_t *sn_job_finish(struct sn_job *j);
 void sn_job_cancel(struct sn_job *j);
 
-char *sn_scratch_make(const char *name);    /* a new one below $TMPDIR (malloc), or null */
-void sn_scratch_remove(const char *folder); /* with all that is in it */
-
 #endif

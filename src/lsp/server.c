@@ -11,6 +11,7 @@
 #include "lsp/diagnostic.h"
 #include "lsp/recheck.h"
 #include "lsp/wire.h"
+#include "store/scratch.h"
 #include "store/utf8.h"
 #include "store/xalloc.h"
 
