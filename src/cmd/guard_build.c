@@ -96,7 +96,7 @@ static void make_tables(struct building *b)
             struct sn_sa_site *s = &b->sites[b->number[i] - 1];
             enum sn_sa_kind kind = SN_SA_FIXED;
             sn_rewrite_can(call_of(v, &v->place[i]), &kind);
-            s->kind = kind;
+            s->kind = v->place[i].light ? SN_SA_LIGHT : kind;
             add_set(b, &v->place[i], s);
         }
     add_strings(b);

@@ -63,9 +63,20 @@ bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place)
     return sn_map_get(&v->by_key, sn_keys_hash(key), place);
 }
 
+static uint64_t hash_of(uint32_t site, uint32_t pred, enum sn_guard_pair what)
+{
+    return ((uint64_t)site << 34 | (uint64_t)pred << 4 | what) + 1;
+}
+
+bool sn_inv_has(const struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what)
+{
+    uint32_t i;
+    return sn_map_get(&v->by_pair, hash_of(site, pred, what), &i);
+}
+
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what)
 {
-    uint64_t hash = ((uint64_t)site << 34 | (uint64_t)pred << 4 | what) + 1;
+    uint64_t hash = hash_of(site, pred, what);
     uint32_t i;
     if (sn_map_get(&v->by_pair, hash, &i))
         return false;
