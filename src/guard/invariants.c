@@ -231,17 +231,21 @@ int sn_inv_write_store(struct sn_inv *v, struct sn_store *s)
 
 /* ---- where the places are now ---- */
 
+/* "prog!function…" or "prog+0x…": a name may have these signs itself ("calc++"). */
+static bool is_in(const char *key, const char *path)
+{
+    const char *name = base_name(path);
+    size_t n = strlen(name);
+    return strncmp(key, name, n) == 0 && (key[n] == '!' || strncmp(key + n, "+0x", 3) == 0);
+}
+
 static int module_of(struct sn_inv *v, const char *key, const char *program)
 {
-    size_t n = strcspn(key, "!+");
-    const char *own = base_name(program);
-    if (strlen(own) == n && strncmp(own, key, n) == 0)
+    if (is_in(key, program))
         return sn_keys_module(v->keys, program);
-    for (size_t i = 0; i < v->npaths; i++) {
-        const char *name = base_name(v->path[i]);
-        if (strlen(name) == n && strncmp(name, key, n) == 0)
+    for (size_t i = 0; i < v->npaths; i++)
+        if (is_in(key, v->path[i]))
             return sn_keys_module(v->keys, v->path[i]);
-    }
     return -1;
 }
 

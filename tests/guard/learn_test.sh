@@ -86,6 +86,15 @@ sed "s/x = v; y = v;/x = v;\n y = v;/" first.c >prog.c
 grep -q "not in this build: prog!set@prog.c" log || fail "the changed place is not named: $(cat log)"
 grep -q "not in this build: prog!reader" log && fail "an unchanged place is named: $(cat log)"
 
+# the signs of a place's key in a program's own name; the changed twin is still told
+"$snag" cc -g -o calc++ first.c -pthread && "$snag" learn --quiet --runs 2 ./calc++ 2>/dev/null
+"$snag" guard ./calc++ 2>log || fail "calc++: $(cat log)"
+grep -q "not in this build" log && fail "calc++: places are not found: $(cat log)"
+"$snag" learn --show ./calc++ 2>/dev/null | grep -q "^reader() first.c" || fail "calc++: places have no words"
+"$snag" cc -g -o calc++ prog.c -pthread
+"$snag" guard ./calc++ 2>log
+grep -q "not in this build: calc++!set" log || fail "calc++: the changed place is not named: $(cat log)"
+
 # stores unite as sets
 mkdir a b
 "$snag" learn --store a --quiet --runs 2 ./prog 2>/dev/null
