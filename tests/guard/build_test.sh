@@ -119,6 +119,8 @@ static int is_correct(void) { return sum == 3; }
 EOF
 "$snag" cc -O1 -g -I"$here/kernels" -o calm calm.c -pthread || exit 1
 "$snag" learn --quiet --runs 20 ./calm >/dev/null 2>&1
+"$snag" guard build ./none -o none.guarded 2>log && fail "a program that is not there was built"
+grep -q "none cannot be read: No such file" log || fail "a missing program is not named: $(cat log)"
 "$snag" guard build --all ./calm -o calm.all 2>log.all || fail "calm, all: $(cat log.all)"
 "$snag" guard build $patient ./calm -o calm.guarded 2>log || fail "calm: $(cat log)"
 grep -q " 6 accesses are guarded" log.all || fail "calm: not level, limit and sum: $(cat log.all)"
