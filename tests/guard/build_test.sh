@@ -121,6 +121,9 @@ EOF
 "$snag" learn --quiet --runs 20 ./calm >/dev/null 2>&1
 "$snag" guard build ./none -o none.guarded 2>log && fail "a program that is not there was built"
 grep -q "none cannot be read: No such file" log || fail "a missing program is not named: $(cat log)"
+mkdir cut && head -c 100 .snag/snag.db >cut/snag.db
+"$snag" guard build --store cut ./calm -o none.guarded 2>log && fail "built without what was learned: $(cat log)"
+grep -q "damaged" log || fail "a damaged store is not named: $(cat log)"
 "$snag" guard build --all ./calm -o calm.all 2>log.all || fail "calm, all: $(cat log.all)"
 "$snag" guard build $patient ./calm -o calm.guarded 2>log || fail "calm: $(cat log)"
 grep -q " 6 accesses are guarded" log.all || fail "calm: not level, limit and sum: $(cat log.all)"
