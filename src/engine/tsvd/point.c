@@ -174,7 +174,8 @@ static bool same_lock(const uint32_t a[SN_LOCKS], const uint32_t b[SN_LOCKS])
     return false;
 }
 
-/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all.
+/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all,
+ * as is what the clocks order.
  */
 bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
                      uint64_t now)
@@ -183,7 +184,7 @@ bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct 
     return p->when && p->thread != t->number && now - p->when <= sn_tsvd.window &&
            (p->does & x->conflicts) && (p->bytes & x->bytes) && p->concurrent != SN_ALONE &&
            phase != SN_ALONE && (p->concurrent | phase) == SN_CONCURRENT &&
-           !same_lock(p->lock, sn_tsvd_of(t)->lock);
+           !same_lock(p->lock, sn_tsvd_of(t)->lock) && !sn_tsvd_clock_before(t, p->thread, p->tick);
 }
 
 static const struct sn_past *oldest(const struct sn_history *h)
@@ -278,6 +279,7 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     if (SN_UNLIKELY(s->is_new) && sn_tsvd.nexpected)
         action |= SN_DO_NEW;
     s->is_new = 0;
+    s->reads = 0; /* it may have left a read without returning */
     s->tick++;
     s->concurrent = phase(t, s);
     s->evidence = SN_EVIDENCE_NONE;

@@ -234,11 +234,8 @@ static void add_pairs(struct sn_thread *t, struct sn_tsvd_thread *s, const struc
     struct sn_history *h = sn_history_lock(x->key);
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (!sn_is_near_miss(t, p, x, now))
-            continue;
-        if (sn_tsvd.mode == SN_TSVD_HB && sn_tsvd_clock_before(t, p->thread, p->tick))
-            continue;
-        found[n++] = p->point;
+        if (sn_is_near_miss(t, p, x, now))
+            found[n++] = p->point;
     }
     sn_spin_unlock(&h->lock);
     while (n-- > 0)

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/sys.h"
 #include "runtime/emit.h"
+#include "runtime/fd.h"
 #include "runtime/redirect.h"
 #include "runtime/thread_hooks.h"
 
@@ -92,7 +93,7 @@ void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
                 ((uint64_t)t->number + 1) * 0xbf58476d1ce4e5b9ull;
     s->random |= 1;
     __atomic_fetch_add(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
-    if (sn_tsvd.mode == SN_TSVD_HB)
+    if (sn_tsvd.mode <= SN_TSVD_HB)
         sn_tsvd_clock_new(t, parent);
 }
 
@@ -122,8 +123,13 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     } else if (ev->op == SN_EV_END) {
         __atomic_fetch_sub(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
         sn_trap_forget(t);
+    } else if (ev->op == SN_EV_BLOCK) {
+        bool reads = ev->addr && !ev->value && sn_fd_is_inside((int)ev->addr - 1);
+        __atomic_store_n(&s->reads, reads, __ATOMIC_RELAXED);
+    } else if (ev->op == SN_EV_UNBLOCK) {
+        __atomic_store_n(&s->reads, 0, __ATOMIC_RELAXED);
     }
-    if (sn_tsvd.mode == SN_TSVD_HB)
+    if (sn_tsvd.mode <= SN_TSVD_HB)
         sn_tsvd_clock_event(t, ev);
 }
 
