@@ -10,7 +10,9 @@
 #include "core/count.h"
 #include "core/spin.h"
 #include "runtime/hook.h"
+#include "object.h"
 #include "runtime/redirect.h"
+#include "runtime/stack_cache.h"
 
 enum { SLOT_BITS = 16, WAYS = 4 };
 
@@ -315,10 +317,22 @@ static void holds_nothing(struct sn_call *c)
     c->outer_hold = 0;
 }
 
-/* False: the slow half must do it. */
-static bool hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, int n)
+/* Point and rules. SN_DO_ALL: a rule is broken, or the call's stack is not known. */
+static int touched(struct sn_thread *t, struct sn_call *c, uint32_t entry,
+                   const struct sn_touch *touch, unsigned n)
 {
-    return n == 1 && sn_contract_effect(touch->effect)->is_long && sn_trap_hold_fast(t, c, touch);
+    unsigned acts = 0;
+    uint32_t where = 0;
+    for (unsigned i = 0; i < n; i++)
+        acts |= touch[i].act;
+    if (SN_LIKELY(acts == SN_ACT_TOUCH))
+        return sn_tsvd_point(t, c->pc, entry, 0, touch, n);
+    if (!sn_object_is_well(t, touch, n))
+        return SN_DO_ALL;
+    if (sn_object_needs_where(touch, n) && !(where = sn_stack_cache_find(c, t)))
+        return SN_DO_ALL;
+    int action = sn_tsvd_point(t, c->pc, entry, 0, touch, n);
+    return action | sn_object_note(t, where, touch, n);
 }
 
 int sn_engine_call_fast(struct sn_call *c)
@@ -335,12 +349,15 @@ int sn_engine_call_fast(struct sn_call *c)
     const struct sn_contract_entry *e = sn_contract_entry(entry);
     t->in_hook = 1;
     t->pc = c->pc;
-    int n = sn_tsvd_touches(c, e, touch), action = SN_DO_ALL;
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    if (n >= 0 && !s->pending_lock[0] && !s->pending_mark &&
-        (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
-        action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, (unsigned)n) : 0;
-    if (SN_UNLIKELY((e->flags & SN_ENTRY_LONG) && !action && n && !hold(t, c, touch, n)))
+    if (SN_UNLIKELY(s->pending_mark && s->pending_on_stack))
+        sn_object_settle(t, *(const uintptr_t *)s->pending_mark);
+    bool pending = s->pending_lock[0] || s->pending_mark;
+    int n = SN_LIKELY(!pending) ? sn_tsvd_touches(c, e, touch) : -1, action = SN_DO_ALL;
+    if (n >= 0 && (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
+        action = n ? touched(t, c, entry, touch, (unsigned)n) : 0;
+    if (SN_UNLIKELY((e->flags & SN_ENTRY_LONG) && !action && n) &&
+        !sn_trap_hold_fast(t, c, touch, (unsigned)n))
         action = SN_DO_ALL;
     if (action)
         return action; /* the slow half leaves the hook */

@@ -141,15 +141,13 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
         sn_trap_drop_left(t, c);
     unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
     int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
-    for (unsigned i = 0; i < n && action >= 0; i++) {
+    for (unsigned i = 0; i < n; i++) {
         struct sn_broken other;
         if (sn_object_broken(t, &touch[i], &other))
             sn_tsvd_report_broken(t, c, &touch[i], &other);
-        sn_object_note(t, c, &touch[i]);
     }
-    for (unsigned i = 0; i < n; i++) /* nothing more is needed to suspect it */
-        if (touch[i].act == SN_ACT_SET && sn_object_is_frozen(touch[i].key))
-            action |= SN_DO_NOW;
+    action |=
+        sn_object_note(t, sn_object_needs_where(touch, n) ? sn_tsvd_where(t, c) : 0, touch, n);
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
     if (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)

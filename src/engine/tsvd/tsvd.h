@@ -113,7 +113,7 @@ struct sn_tsvd_thread {
     uintptr_t pending_lock[2]; /* acquired by the call before this one */
     uintptr_t pending_mark;    /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;     /* what it pointed to before */
-    uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
+    uint32_t pending_mark_effect, pending_left, pending_where, pending_point, pending_on_stack;
     uint32_t concurrent;     /* enum sn_phase of the current point */
     uint32_t begun;          /* it has come to a point */
     uintptr_t hold_frame;    /* of the innermost long call; 0: none */
@@ -214,8 +214,9 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
                   unsigned n, int action);
 /* Until sn_engine_call_leave(). */
 void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
-/* The same for one object, in the fast half. False: somebody is there. */
-bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch);
+/* The same in the fast half. False: somebody is there. */
+bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch,
+                       unsigned n);
 void sn_trap_drop_left(struct sn_thread *t, const struct sn_call *c);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);
@@ -230,9 +231,13 @@ struct sn_broken {
     uint32_t thread, where, point;
 };
 bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out);
-void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x);
 void sn_tsvd_pending(struct sn_thread *t); /* what its last call has done is known now */
-bool sn_object_is_frozen(uint64_t key);
+/* In the fast half: the rules of these touches are kept, as far as can be said without asking. */
+bool sn_object_is_well(struct sn_thread *t, const struct sn_touch *touch, unsigned n);
+/* What the calls make known of their objects, after the point; returns SN_DO_NOW for a delay.
+ * where: of the call, for spans. */
+int sn_object_note(struct sn_thread *t, uint32_t where, const struct sn_touch *touch, unsigned n);
+bool sn_object_needs_where(const struct sn_touch *touch, unsigned n);
 
 /* clock.c: mode hb; in mode tsvd only what orders two threads whatever happens. */
 void sn_tsvd_clock_event(struct sn_thread *t, const struct sn_event *ev);
