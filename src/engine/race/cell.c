@@ -9,17 +9,26 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5, MOST_LINKS = 8 };
+enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 2, MIXED = 255 };
 
-/* One cache line; a cell is a chain of them. */
+/* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
+ * of the first link only. */
 struct link {
-    uint32_t free_link; /* the slab's own */
-    uint32_t lock;      /* of the first link: guards the chain */
+    union {
+        uint32_t free_link; /* the slab's own */
+        struct {            /* of the first link: what threads keep for themselves */
+            uint8_t reads, atomics; /* bytes that they read, or access atomically */
+            uint8_t members;        /* who: a bit per slot (modulo 8) */
+            uint8_t calm;           /* accesses since the last conflict; MIXED: none may do so */
+        };
+    };
+    uint32_t lock;
     uint32_t next;
     uint8_t n;
     uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
     uint8_t stays;          /* of the first link: two words would not do, nothing was added since */
     uint8_t pad;
+    uint32_t version;       /* of the first link: private words of an older one are void; only grows */
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
@@ -60,6 +69,68 @@ static int may_go(const struct sn_race_thread *r, const struct link *first)
     return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
 }
 
+static int append(uint32_t first, uint64_t word, unsigned kind);
+
+/* An older access of some thread comes to the cell, which is locked. */
+static void file(uint32_t first, uint64_t word, unsigned kind)
+{
+    uint32_t slot = sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS];
+    for (struct link *l = at(first);; l = at(l->next)) {
+        for (unsigned i = 0; i < l->n; i++) {
+            uint64_t w = l->word[i];
+            if (l->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(word)) &&
+                sn_batch_slot[sn_word_epoch(w) >> SN_BATCH_BITS] == slot &&
+                sn_word_epoch(w) <= sn_word_epoch(word)) {
+                l->word[i] = word;
+                return;
+            }
+        }
+        if (!l->next)
+            break;
+    }
+    append(first, word, kind);
+}
+
+static void file_all(struct sn_recent *e, uint32_t first)
+{
+    for (unsigned k = 0; k < 4; k++)
+        if (e->word[k])
+            file(first, e->word[k], k == SN_PLAIN_WRITE ? SN_PLAIN_READ : k);
+}
+
+/* The entry is needed for another granule, or its thread ends. */
+static SN_NOINLINE void evict_private(struct sn_recent *e)
+{
+    uint32_t h = e->cell;
+    sn_spin_lock(&at(h)->lock);
+    if (at(h)->version == e->version)
+        file_all(e, h);
+    e->cell = 0;
+    sn_spin_unlock(&at(h)->lock);
+}
+
+static inline void evict(struct sn_recent *e)
+{
+    if (e->cell)
+        evict_private(e);
+}
+
+/* Private words of everybody come to the cell, which is locked. */
+static SN_NOINLINE void gather(uint32_t h, uintptr_t base)
+{
+    struct link *l = at(h);
+    for (uint32_t slot = 0, n = sn_clock_slots; slot < n; slot++) {
+        struct sn_set_cache *c = sn_slot_sets[slot];
+        if (!(l->members >> (slot & 7) & 1) || !c)
+            continue;
+        struct sn_recent *e = sn_recent_at(c, base);
+        if (e->cell == h && e->version == l->version)
+            file_all(e, h);
+    }
+    l->reads = l->atomics = l->members = 0;
+    l->version++;
+}
+
 /* The access is in the cell of the granule at base. What it makes superfluous: see gives_way(). */
 static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t me, unsigned kind)
 {
@@ -74,6 +145,8 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
         __builtin_memcpy(&old, e->has, sizeof old);
         has |= old;
     }
+    if ((e->base ^ base) & ~(uintptr_t)7)
+        evict(e);
     e->base = base;
     e->epoch = r->epoch;
     if (r->sets->recent_epoch != r->epoch)
@@ -136,13 +209,103 @@ static inline uint64_t *find_place(const struct sn_race_thread *r, struct link *
     return 0;
 }
 
+/* Private words that an access of that kind might conflict with are of these bytes. */
+static inline unsigned private_bytes(const struct link *l, unsigned kind)
+{
+    return kind == SN_PLAIN_READ    ? l->atomics
+           : kind == SN_PLAIN_WRITE ? l->atomics | l->reads
+                                    : l->reads;
+}
+
+/* A private word that `me` can take the place of; null: none. */
+static inline uint64_t *private_place(struct sn_recent *e, uint64_t *me, unsigned kind)
+{
+    uint64_t w = e->word[kind];
+    if (!(sn_word_mask(w) & ~sn_word_mask(*me)))
+        return &e->word[kind];
+    if (kind == SN_PLAIN_READ && !(sn_word_mask(e->word[1]) & ~sn_word_mask(*me)))
+        return &e->word[1];
+    if (((w ^ *me) & ~0xffull) != 0)
+        return 0;
+    *me |= w;
+    return &e->word[kind];
+}
+
+/* The thread's private words in this cell are good for these bytes. */
+static inline int is_private(const struct sn_recent *e, uintptr_t base, unsigned mask,
+                             unsigned kind)
+{
+    return (e->base & ~(uintptr_t)7) == base && e->cell && !(mask & ~e->fine[kind]) &&
+           __atomic_load_n(&at(e->cell)->version, __ATOMIC_RELAXED) == e->version;
+}
+
+int sn_cell_private(struct sn_race_thread *r, uintptr_t base, uint64_t me, unsigned kind)
+{
+    struct sn_recent *e = sn_recent_at(r->sets, base);
+    uint64_t *place;
+    if (!is_private(e, base, sn_word_mask(me), kind) ||
+        (kind == SN_PLAIN_READ && may_go(r, at(e->cell))) || !(place = private_place(e, &me, kind)))
+        return 0;
+    __atomic_store_n(place, me, __ATOMIC_RELAXED);
+    remember(r, base, me, kind);
+    return 1;
+}
+
+/* The cell is locked and nothing in it conflicts with `me`: the thread keeps it for itself. 0: it
+ * does not. */
+static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, uint64_t me,
+                        unsigned kind)
+{
+    struct link *l = at(h);
+    struct sn_recent *e = sn_recent_at(r->sets, base);
+    unsigned mask = sn_word_mask(me);
+    if (l->calm == MIXED || (e->base & ~(uintptr_t)7) != base)
+        return 0;
+    if (l->calm < CALM) {
+        l->calm++;
+        return 0;
+    }
+    if (e->cell != h || e->version != l->version) {
+        __builtin_memset(e->word, 0, sizeof e->word);
+        __builtin_memset(e->fine, 0, sizeof e->fine);
+        e->version = l->version;
+        e->cell = h;
+        r->sets->privates = 1;
+    }
+    e->fine[kind] |= (uint8_t)mask;
+    *(kind == SN_PLAIN_READ ? &l->reads : &l->atomics) |= (uint8_t)mask;
+    l->members |= (uint8_t)(1u << (r->slot & 7));
+    uint64_t *place = private_place(e, &me, kind);
+    if (place)
+        *place = me;
+    return place != 0;
+}
+
+/* The thread comes back in another epoch: it had better keep its accesses for itself. */
+static inline int wants_private(struct sn_race_thread *r, const struct link *l, uintptr_t base,
+                                unsigned mask, unsigned kind)
+{
+    const struct sn_recent *e = sn_recent_at(r->sets, base);
+    return kind != SN_PLAIN_WRITE && (e->base & ~(uintptr_t)7) == base && l->calm != MIXED &&
+           !is_private(e, base, mask, kind);
+}
+
+void sn_cell_thread_gone(struct sn_race_thread *r)
+{
+    if (!r->sets->privates)
+        return;
+    for (struct sn_recent *e = r->sets->recent; e < r->sets->recent + SN_RECENT; e++)
+        evict(e);
+    r->sets->privates = 0;
+}
+
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind)
 {
     struct link *l = at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0, kinds;
-    if (may_go(r, l))
+    if (may_go(r, l) || (mask & private_bytes(l, kind)) || wants_private(r, l, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
         unsigned n = l->n;
@@ -260,6 +423,8 @@ static uint32_t fresh_cell(void)
     l->next = 0;
     l->n = 0;
     l->stays = 0;
+    l->reads = l->atomics = l->members = l->calm = 0;
+    l->version++;
     return h;
 }
 
@@ -268,6 +433,7 @@ static void give_back(uint32_t first)
     uint32_t h = at(first)->next;
     at(first)->next = 0;
     at(first)->n = 0;
+    at(first)->version++;
     sn_spin_unlock(&at(first)->lock);
     sn_slab_free(&links, first);
     while (h) {
@@ -311,7 +477,10 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
-    if (at(h)->kind[0] & SN_ATOMIC_READ || (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
+    if (at(h)->reads | at(h)->atomics)
+        return 0;
+    if ((at(h)->n && at(h)->kind[0] & SN_ATOMIC_READ) ||
+        (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
         return 0; /* the two common reasons, before anything is counted */
     for (struct link *l = at(h);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
@@ -336,6 +505,19 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
     return 1;
 }
 
+/* What others keep for themselves may matter now. */
+static void conflict_with_private(const struct sn_race_thread *r, uint32_t h, uintptr_t base,
+                                  unsigned mask, unsigned kind)
+{
+    struct link *l = at(h);
+    if (mask & private_bytes(l, kind)) {
+        gather(h, base);
+        l->calm = kind == SN_PLAIN_WRITE ? 0 : MIXED;
+    } else if (kind == SN_PLAIN_READ && l->reads && !l->atomics && may_go(r, l)) {
+        gather(h, base); /* long epochs: a set of readers may do */
+    }
+}
+
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
                     unsigned kind, struct sn_conflicts *found)
 {
@@ -354,7 +536,13 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     for (unsigned i = 0; i < n; i++)
         append(h, readers[i] & ~SN_WORD_WRITE,
                sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    if (!sweep(sn_race_of(t), h, me, kind, found))
+    if (n && at(h)->atomics)
+        gather(h, addr);
+    conflict_with_private(sn_race_of(t), h, addr, sn_word_mask(me), kind);
+    int in = sweep(sn_race_of(t), h, me, kind, found);
+    if (!found->n && kind != SN_PLAIN_WRITE && keep_private(sn_race_of(t), h, addr, me, kind))
+        in = 1;
+    if (!in)
         append(h, me, kind);
     if (at(h)->next)
         tidy(h);

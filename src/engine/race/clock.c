@@ -8,6 +8,7 @@
 #include "clock.h"
 
 #include "access.h"
+#include "cell.h"
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/spin.h"
@@ -18,6 +19,7 @@ uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
 uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
+struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS];
 
 /* Epoch 0 is "never", and the first ones are not used: their numbers are those of sets. */
 static uint32_t next_batch = SN_SET_LINES >> SN_BATCH_BITS;
@@ -151,6 +153,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
     }
     r->stamp = slot_stamp[r->slot] + 1;
+    sn_slot_sets[r->slot] = r->sets;
     take_batch(t);
     set_epoch(t);
     return 1;
@@ -161,6 +164,8 @@ void sn_clock_thread_gone(struct sn_thread *t)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->clock || !r->epoch)
         return;
+    sn_cell_thread_gone(r);
+    sn_slot_sets[r->slot] = 0;
     slot_stamp[r->slot] = r->stamp;
     sn_spin_lock(&slots.lock);
     slots.free[slots.n].slot = r->slot;

@@ -92,6 +92,7 @@ extern uint16_t sn_batch_slot[SN_BATCHES];
 extern uint32_t sn_batch_thread[SN_BATCHES];
 extern uint32_t sn_clock_slots; /* slots ever used; atomic */
 extern uint32_t sn_clock_generation;
+extern struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS]; /* of the slot's thread; null: it is gone */
 
 static inline int sn_clock_knows(const struct sn_race_thread *r, uint32_t epoch)
 {
