@@ -83,14 +83,12 @@ static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t me = sn_word(r->epoch, sn_ctx_site(t, tagged_pc), mask);
     r->in_epoch++;
-    if (SN_LIKELY(sn_cell_private(r, base, me, kind)))
-        return;
     struct sn_granule *g = sn_shadow_get(base);
     if (!g)
         return;
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
-        sn_cell_quick(r, w, base, me, kind))
+        (sn_cell_private(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
         return;
     struct sn_conflicts found;
     found.n = 0;

@@ -9,7 +9,7 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 2, MIXED = 255 };
+enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 4, MIXED = 255 };
 
 /* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
  * of the first link only. */
@@ -91,44 +91,46 @@ static void file(uint32_t first, uint64_t word, unsigned kind)
     append(first, word, kind);
 }
 
-static void file_all(struct sn_recent *e, uint32_t first)
+static void file_all(const struct sn_private *e, uint32_t first)
 {
-    for (unsigned k = 0; k < 4; k++)
-        if (e->word[k])
-            file(first, e->word[k], k == SN_PLAIN_WRITE ? SN_PLAIN_READ : k);
+    for (unsigned i = 0; i < 2; i++)
+        if (e->word[i])
+            file(first, e->word[i], e->kind[i]);
 }
 
-/* The entry is needed for another granule, or its thread ends. */
-static SN_NOINLINE void evict_private(struct sn_recent *e)
+static uint64_t name_of(uint32_t h)
 {
-    uint32_t h = e->cell;
+    return sn_word_cell(h, at(h)->version);
+}
+
+/* The place is needed for another granule, or the thread ends. */
+static void evict(struct sn_private *e)
+{
+    uint32_t h = sn_word_epoch(e->name);
+    if (!h)
+        return;
     sn_spin_lock(&at(h)->lock);
-    if (at(h)->version == e->version)
+    if (name_of(h) == e->name)
         file_all(e, h);
-    e->cell = 0;
+    e->name = 0;
     sn_spin_unlock(&at(h)->lock);
 }
 
-static inline void evict(struct sn_recent *e)
-{
-    if (e->cell)
-        evict_private(e);
-}
-
-/* Private words of everybody come to the cell, which is locked. */
-static SN_NOINLINE void gather(uint32_t h, uintptr_t base)
+/* What threads keep for themselves comes to the cell, which is locked. */
+static SN_NOINLINE void gather(struct sn_granule *g, uint32_t h, uintptr_t base)
 {
     struct link *l = at(h);
     for (uint32_t slot = 0, n = sn_clock_slots; slot < n; slot++) {
         struct sn_set_cache *c = sn_slot_sets[slot];
-        if (!(l->members >> (slot & 7) & 1) || !c)
-            continue;
-        struct sn_recent *e = sn_recent_at(c, base);
-        if (e->cell == h && e->version == l->version)
+        const struct sn_private *e = 0;
+        if (c && (l->members >> (slot & 7) & 1))
+            e = sn_private_of(c, base, name_of(h));
+        if (e)
             file_all(e, h);
     }
     l->reads = l->atomics = l->members = 0;
     l->version++;
+    __atomic_store_n(&g->w, name_of(h), __ATOMIC_RELEASE);
 }
 
 /* The access is in the cell of the granule at base. What it makes superfluous: see gives_way(). */
@@ -145,8 +147,6 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
         __builtin_memcpy(&old, e->has, sizeof old);
         has |= old;
     }
-    if ((e->base ^ base) & ~(uintptr_t)7)
-        evict(e);
     e->base = base;
     e->epoch = r->epoch;
     if (r->sets->recent_epoch != r->epoch)
@@ -217,38 +217,67 @@ static inline unsigned private_bytes(const struct link *l, unsigned kind)
                                     : l->reads;
 }
 
-/* A private word that `me` can take the place of; null: none. */
-static inline uint64_t *private_place(struct sn_recent *e, uint64_t *me, unsigned kind)
+/* A place among the private words for `me`; -1: none. Words of other bytes stay. */
+static inline int private_place(const struct sn_private *e, uint64_t *me, unsigned kind)
 {
-    uint64_t w = e->word[kind];
-    if (!(sn_word_mask(w) & ~sn_word_mask(*me)))
-        return &e->word[kind];
-    if (kind == SN_PLAIN_READ && !(sn_word_mask(e->word[1]) & ~sn_word_mask(*me)))
-        return &e->word[1];
-    if (((w ^ *me) & ~0xffull) != 0)
-        return 0;
-    *me |= w;
-    return &e->word[kind];
+    for (int i = 0; i < 2; i++) {
+        uint64_t w = e->word[i];
+        if (sn_word_epoch(w) == sn_word_epoch(*me) && e->kind[i] == kind &&
+            sn_word_covers(w, sn_word_mask(*me))) {
+            *me = w;
+            return i;
+        }
+        if (!w || (e->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(*me))))
+            return i;
+        if (e->kind[i] == kind && !((w ^ *me) & ~0xffull)) {
+            *me |= w;
+            return i;
+        }
+    }
+    return -1;
 }
 
-/* The thread's private words in this cell are good for these bytes. */
-static inline int is_private(const struct sn_recent *e, uintptr_t base, unsigned mask,
-                             unsigned kind)
+static inline void put(struct sn_private *e, int i, uint64_t me, unsigned kind)
 {
-    return (e->base & ~(uintptr_t)7) == base && e->cell && !(mask & ~e->fine[kind]) &&
-           __atomic_load_n(&at(e->cell)->version, __ATOMIC_RELAXED) == e->version;
+    e->kind[i] = (uint8_t)kind;
+    __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
 }
 
-int sn_cell_private(struct sn_race_thread *r, uintptr_t base, uint64_t me, unsigned kind)
+int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                    unsigned kind)
 {
-    struct sn_recent *e = sn_recent_at(r->sets, base);
-    uint64_t *place;
-    if (!is_private(e, base, sn_word_mask(me), kind) ||
-        (kind == SN_PLAIN_READ && may_go(r, at(e->cell))) || !(place = private_place(e, &me, kind)))
+    struct sn_private *e = sn_private_of(r->sets, base, name);
+    int i;
+    if (!e || (sn_word_mask(me) & ~e->fine[kind]) ||
+        (kind == SN_PLAIN_READ && may_go(r, at(sn_word_epoch(name)))) ||
+        (i = private_place(e, &me, kind)) < 0)
         return 0;
-    __atomic_store_n(place, me, __ATOMIC_RELAXED);
-    remember(r, base, me, kind);
+    put(e, i, me, kind);
     return 1;
+}
+
+/* Makes room for private words, while no cell is locked. */
+static void make_place(struct sn_race_thread *r, uint64_t name, uintptr_t base)
+{
+    struct sn_private *e = sn_private_at(r->sets, base);
+    if (!e[0].name || !e[1].name || sn_private_of(r->sets, base, name))
+        return;
+    evict(&e[e[0].word[0] > e[1].word[0]]);
+}
+
+/* The thread's private words in this cell, which is locked; null: no room. */
+static struct sn_private *private_words(struct sn_race_thread *r, uint32_t h, uintptr_t base)
+{
+    struct sn_private *e = sn_private_of(r->sets, base, name_of(h));
+    if (e)
+        return e;
+    e = sn_private_at(r->sets, base);
+    if (e->name && e[1].name)
+        return 0;
+    e += e->name != 0;
+    *e = (struct sn_private){.name = name_of(h)};
+    r->sets->privates = 1;
+    return e;
 }
 
 /* The cell is locked and nothing in it conflicts with `me`: the thread keeps it for itself. 0: it
@@ -257,44 +286,40 @@ static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, ui
                         unsigned kind)
 {
     struct link *l = at(h);
-    struct sn_recent *e = sn_recent_at(r->sets, base);
+    struct sn_private *e = l->calm == CALM ? private_words(r, h, base) : 0;
     unsigned mask = sn_word_mask(me);
-    if (l->calm == MIXED || (e->base & ~(uintptr_t)7) != base)
+    if (!e)
         return 0;
-    if (l->calm < CALM) {
-        l->calm++;
-        return 0;
-    }
-    if (e->cell != h || e->version != l->version) {
-        __builtin_memset(e->word, 0, sizeof e->word);
-        __builtin_memset(e->fine, 0, sizeof e->fine);
-        e->version = l->version;
-        e->cell = h;
-        r->sets->privates = 1;
-    }
     e->fine[kind] |= (uint8_t)mask;
     *(kind == SN_PLAIN_READ ? &l->reads : &l->atomics) |= (uint8_t)mask;
     l->members |= (uint8_t)(1u << (r->slot & 7));
-    uint64_t *place = private_place(e, &me, kind);
-    if (place)
-        *place = me;
-    return place != 0;
+    int i = private_place(e, &me, kind);
+    if (i >= 0)
+        put(e, i, me, kind);
+    return i >= 0;
 }
 
-/* The thread comes back in another epoch: it had better keep its accesses for itself. */
-static inline int wants_private(struct sn_race_thread *r, const struct link *l, uintptr_t base,
-                                unsigned mask, unsigned kind)
+/* The place is calm, and the thread does not keep such accesses for itself yet. */
+static inline int wants_private(struct sn_race_thread *r, const struct link *l, uint64_t name,
+                                uintptr_t base, unsigned mask, unsigned kind)
 {
-    const struct sn_recent *e = sn_recent_at(r->sets, base);
-    return kind != SN_PLAIN_WRITE && (e->base & ~(uintptr_t)7) == base && l->calm != MIXED &&
-           !is_private(e, base, mask, kind);
+    if (l->calm != CALM || kind == SN_PLAIN_WRITE)
+        return 0;
+    const struct sn_private *e = sn_private_of(r->sets, base, name);
+    return !e || (mask & ~e->fine[kind]);
+}
+
+static void calm_down(struct link *l)
+{
+    if (l->calm < CALM)
+        l->calm++;
 }
 
 void sn_cell_thread_gone(struct sn_race_thread *r)
 {
     if (!r->sets->privates)
         return;
-    for (struct sn_recent *e = r->sets->recent; e < r->sets->recent + SN_RECENT; e++)
+    for (struct sn_private *e = r->sets->private; e < r->sets->private + SN_PRIVATE; e++)
         evict(e);
     r->sets->privates = 0;
 }
@@ -305,7 +330,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
     struct link *l = at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0, kinds;
-    if (may_go(r, l) || (mask & private_bytes(l, kind)) || wants_private(r, l, base, mask, kind))
+    if (may_go(r, l) || (mask & private_bytes(l, kind)) || wants_private(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
         unsigned n = l->n;
@@ -321,6 +346,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
             if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
                                                        __ATOMIC_RELAXED))
                 return 0;
+            calm_down(at(sn_word_epoch(name)));
             remember(r, base, me, kind);
             return 1;
         }
@@ -461,7 +487,7 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
             return 0;
         if (w)
             append(h, w, SN_PLAIN_WRITE);
-        if (__atomic_compare_exchange_n(&g->w, &w, sn_word_cell(h), 0, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&g->w, &w, name_of(h), 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             sn_shadow_cells_add(addr, 1);
             sn_count(CELLS);
@@ -506,15 +532,15 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
 }
 
 /* What others keep for themselves may matter now. */
-static void conflict_with_private(const struct sn_race_thread *r, uint32_t h, uintptr_t base,
-                                  unsigned mask, unsigned kind)
+static void look_at_private(const struct sn_race_thread *r, struct sn_granule *g, uint32_t h,
+                            uintptr_t base, unsigned mask, unsigned kind)
 {
     struct link *l = at(h);
     if (mask & private_bytes(l, kind)) {
-        gather(h, base);
+        gather(g, h, base);
         l->calm = kind == SN_PLAIN_WRITE ? 0 : MIXED;
     } else if (kind == SN_PLAIN_READ && l->reads && !l->atomics && may_go(r, l)) {
-        gather(h, base); /* long epochs: a set of readers may do */
+        gather(g, h, base); /* long epochs: a set of readers may do */
     }
 }
 
@@ -523,8 +549,11 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        sn_cell_quick(sn_race_of(t), w, addr, me, kind))
+        (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
+         sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
+    if (kind != SN_PLAIN_WRITE && sn_word_is_cell(w) && at(sn_word_epoch(w))->calm == CALM)
+        make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
         return;
@@ -537,13 +566,15 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         append(h, readers[i] & ~SN_WORD_WRITE,
                sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
     if (n && at(h)->atomics)
-        gather(h, addr);
-    conflict_with_private(sn_race_of(t), h, addr, sn_word_mask(me), kind);
+        gather(g, h, addr);
+    look_at_private(sn_race_of(t), g, h, addr, sn_word_mask(me), kind);
     int in = sweep(sn_race_of(t), h, me, kind, found);
     if (!found->n && kind != SN_PLAIN_WRITE && keep_private(sn_race_of(t), h, addr, me, kind))
         in = 1;
     if (!in)
         append(h, me, kind);
+    if (kind != SN_PLAIN_WRITE)
+        calm_down(at(h));
     if (at(h)->next)
         tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {

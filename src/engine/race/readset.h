@@ -21,7 +21,8 @@ struct sn_race_thread;
 enum {
     SN_SET_CACHE = 64,      /* sets that hold this thread's current epoch */
     SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
-    SN_RECENT = 512,        /* granules with a cell that a thread remembers */
+    SN_RECENT = 64,         /* granules with a cell that a thread remembers */
+    SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
 };
@@ -30,27 +31,33 @@ struct sn_set_step {
     uint64_t old, me, now;
 };
 
-/* What the thread did to a granule that has a cell. In its current epoch, byte by byte for each kind
- * of access: doing it again adds nothing. And its own accesses that the cell does not hold, because
- * nobody needs them before a conflict is possible (cell.h). */
+/* What the thread did in an epoch to a granule that has a cell, byte by byte for each kind of
+ * access (cell.h): doing it again adds nothing. */
 struct sn_recent {
     uintptr_t
         base; /* of the granule; bit 0: the epoch was long already (two words might do again) */
     uint32_t epoch;
     uint8_t has[4]; /* by enum sn_access_kind */
-    uint32_t cell, version; /* the private words are good while the cell has this version */
+};
+
+/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs them
+ * before a conflict is possible (cell.h). */
+struct sn_private {
+    uint64_t name;   /* of the cell, as the granule had it: good while it still does; 0: none */
     uint8_t fine[4]; /* by enum sn_access_kind: bytes whose conflicts in the cell are known */
-    uint8_t pad[4];
-    uint64_t word[4]; /* by enum sn_access_kind; [1] is a second place for plain reads */
-} __attribute__((aligned(64)));
+    uint8_t kind[2]; /* of the words */
+    uint8_t pad[2];
+    uint64_t word[2];
+};
 
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
     uint64_t used;                 /* not 0: some are set */
     uint32_t recent_epoch;         /* of the last one remembered */
-    uint32_t privates;             /* not 0: some of `recent` may have private words */
+    uint32_t privates;             /* not 0: some are set */
     uint64_t recent_areas, pad[5]; /* where those of that epoch are */
+    struct sn_private private[SN_PRIVATE];
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
 };
@@ -65,6 +72,19 @@ static inline struct sn_recent *sn_recent_at(struct sn_set_cache *c, uintptr_t a
     return &c->recent[(addr >> 3 ^ addr >> 9 ^ addr >> 15) & (SN_RECENT - 1)];
 }
 
+/* The two places that a granule's may have. */
+static inline struct sn_private *sn_private_at(struct sn_set_cache *c, uintptr_t addr)
+{
+    return &c->private[(addr >> 3 ^ addr >> 13 ^ addr >> 23) * 2 & (SN_PRIVATE - 1)];
+}
+
+/* The one of a cell; null: it has none. */
+static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr, uint64_t name)
+{
+    struct sn_private *e = sn_private_at(c, addr);
+    return e[0].name == name ? e : e[1].name == name ? e + 1 : 0;
+}
+
 /* The kilobyte of an address, as a bit. */
 static inline uint64_t sn_recent_area(uintptr_t addr)
 {
@@ -75,15 +95,14 @@ static inline uint64_t sn_recent_area(uintptr_t addr)
 static inline void sn_recent_forget(struct sn_set_cache *c, uint32_t epoch, uintptr_t addr,
                                     size_t size)
 {
-    uintptr_t end = addr + size;
     uint64_t areas = size >> 10 < 8 ? 0 : ~0ull;
     if (c->recent_epoch != epoch)
         return;
-    for (uintptr_t a = addr; !areas && a >> 10 <= end >> 10; a += 1024)
+    for (uintptr_t a = addr; !areas && a >> 10 <= (addr + size) >> 10; a += 1024)
         areas |= sn_recent_area(a) & c->recent_areas;
     for (struct sn_recent *e = c->recent; areas && e < c->recent + SN_RECENT; e++)
-        if (e->base + 7 > addr && e->base < end)
-            e->epoch = 0;
+        if (e->base + 7 > addr && e->base < addr + size)
+            e->base = 0;
 }
 
 /* A new epoch: in no set yet. */
