@@ -26,8 +26,8 @@ enum {
     KNOWN = 1 << 29,
 };
 
-static uint64_t objects[OBJECTS];
-static uint32_t known[MAX_FD]; /* KNOWN, CHANNEL and the object's number; 0: find out; atomic */
+static uint64_t objects[OBJECTS] SN_LARGE;
+static uint32_t known[MAX_FD] SN_LARGE; /* KNOWN, CHANNEL and the object's number; 0: find out; atomic */
 static uint32_t next_pair;
 
 static uint32_t fold(uint64_t h)

@@ -31,7 +31,7 @@ static struct {
     char paths[PATHS];
     uint32_t paths_used;
     char exe[4096];
-} table;
+} table SN_LARGE;
 
 static const char *keep_path(const char *s)
 {

@@ -177,6 +177,7 @@ bool sn_clock_armed(void);                                                   /* 
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
 void sn_sched_at_main(void); /* constructors are done */
+uintptr_t sn_sched_main(void); /* the program's main */
 bool sn_sched_alone(void);   /* the process has one thread */
 
 /* gate.c */
