@@ -24,8 +24,8 @@ static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
 static uint32_t buckets[1u << BUCKET_BITS] SN_LARGE;
 /* The first node of each group of buckets: a small program then touches few pages, and does not pay
  * for two of them with every context. */
-static uint32_t fronts[1u << FRONT_BITS];
-static uint32_t next_node = 1;
+static uint32_t fronts[1u << FRONT_BITS] SN_HOT;
+static uint32_t next_node SN_HOT = 1;
 
 static struct node *at(uint32_t n)
 {

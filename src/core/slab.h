@@ -26,7 +26,7 @@ struct sn_slab {
 
 #define SN_SLAB(name, type, bits, count)                                                           \
     static void *name##_chunks[((count) + (1u << (bits)) - 1) >> (bits)] SN_LARGE;                 \
-    static struct sn_slab name = {sizeof(type), bits, count, 0, 1, 0, 0, name##_chunks}
+    static struct sn_slab name SN_HOT = {sizeof(type), bits, count, 0, 1, 0, 0, name##_chunks}
 
 uint32_t sn_slab_alloc(struct sn_slab *s); /* 0: full, or no memory; the element is not cleared */
 void sn_slab_free(struct sn_slab *s, uint32_t handle);

@@ -15,7 +15,7 @@ SN_EXPORT extern __thread struct sn_thread *snag_self
     __attribute__((alias("sn_self"), tls_model("initial-exec")));
 
 SN_SLAB(records, struct sn_thread, 5, SN_MAX_THREADS);
-static uint32_t next_number;
+static uint32_t next_number SN_HOT;
 /* Record of thread number n at [n mod capacity]: a hint, so that finding a lock's owner does not
  * walk the table. */
 static uint32_t record_of[SN_MAX_THREADS] SN_LARGE;

@@ -32,7 +32,7 @@ const char sn_engine_name[] = "sched";
 const int sn_engine_gates = 1;
 const int sn_engine_needs_code = 0;
 
-static uint32_t alive;
+static uint32_t alive SN_HOT;
 
 bool sn_sched_alone(void)
 {

@@ -4,12 +4,12 @@
 #include "core/options.h"
 #include "core/sys.h"
 
-struct sn_sched sn_sched;
+struct sn_sched sn_sched SN_HOT;
 
 enum { FEW = 32 };
 
 /* Most programs have few threads: these lie beside each other. */
-static struct sn_thread *few[SN_SETS][FEW], *members[SN_SETS][SN_MAX_THREADS] SN_LARGE;
+static struct sn_thread *few[SN_SETS][FEW] SN_HOT, *members[SN_SETS][SN_MAX_THREADS] SN_LARGE;
 
 static uint64_t mix(uint64_t x)
 {

@@ -139,7 +139,7 @@ static int own_pages(struct dl_phdr_info *module, size_t size, void *mem)
     for (int i = 0; i < module->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &module->dlpi_phdr[i];
         uintptr_t low = module->dlpi_addr + ph->p_vaddr;
-        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
+        if (ph->p_type == PT_LOAD && !(ph->p_flags & PF_W))
             sn_sys4(SYS_pwrite64, *(const int *)mem, low, 1, low);
     }
     return 0;
@@ -165,6 +165,9 @@ static void rehearse(void)
     sn_instrumented(sn_sched_main());
     sn_modules_forked();
     sn_modules_frame(sn_sched_main());
+    for (size_t i = 0; i < SN_PLAN_FILTER; i += 1024)
+        (void)*(
+            volatile uint8_t *)&sn_plan_filter[i]; /* also an empty page is there once for all */
     keep_code();
 }
 

@@ -7,12 +7,12 @@
 #include "runtime/modules.h"
 #include "runtime/sink.h"
 
-struct sn_tally sn_tally;
+struct sn_tally sn_tally SN_HOT;
 
 enum { FIRST_AREA = 96, AREA = 256 };
 
-static struct sn_log_entry *area; /* in the run file; null: none yet, or no room */
-static uint32_t used, room; /* of its entries */
+static struct sn_log_entry *area SN_HOT;  /* in the run file; null: none yet, or no room */
+static uint32_t used SN_HOT, room SN_HOT; /* of its entries */
 
 static struct sn_log_entry *next_entry(void)
 {
