@@ -210,10 +210,9 @@ uint32_t sn_reach_walk(struct sn_reach *r, struct sn_arena *a, const struct sn_t
     struct walk w = {.arena = a};
     r->walk++;
     for (uint32_t i = 0; i < n; i++) {
-        if (find(r->root, roots[i].addr))
-            visit(r, &w, roots[i].addr);
-        else
-            SN_PUSH(a, w.range, w.n, w.cap, roots[i]);
+        if (!find(r->root, roots[i].addr) && roots[i].size)
+            sn_reach_block(r, &roots[i], 1);
+        visit(r, &w, roots[i].addr);
     }
     while (w.ntodo) {
         struct block *b = w.todo[--w.ntodo];

@@ -21,8 +21,8 @@ void sn_reach_block(struct sn_reach *r, const struct sn_trace_range *ranges, uin
 void sn_reach_write(struct sn_reach *r, uint64_t addr, uint64_t value);
 /* The memory is given back. */
 void sn_reach_forget(struct sn_reach *r, uint64_t addr, uint64_t size);
-/* Blocks reachable from the roots, sorted and joined; a root in no known block stands for itself.
- * Returns their number; the array is in `a`. */
+/* Blocks reachable from the roots, sorted and joined; a root in no known block is one from now on,
+ * without pointers. Returns their number; the array is in `a`. */
 uint32_t sn_reach_walk(struct sn_reach *r, struct sn_arena *a, const struct sn_trace_range *roots,
                        uint32_t n, struct sn_trace_range **out);
 

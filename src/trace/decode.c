@@ -81,12 +81,10 @@ static void get_ops(struct sn_decoder *d)
     }
 }
 
-static bool room_for_ranges(struct sn_decoder *d, uint64_t n)
+static bool grow_ranges(struct sn_decoder *d, uint64_t n)
 {
-    if (n > (uint64_t)(d->end - d->at) / 2) /* a range is two bytes at least */
-        fail(d, "more ranges than the block has bytes for");
-    if (d->why || n <= d->cap_ranges)
-        return !d->why;
+    if (n <= d->cap_ranges)
+        return true;
     struct sn_trace_range *grown = realloc(d->ranges, n * sizeof *grown);
     if (!grown) {
         fail(d, "out of memory");
@@ -97,8 +95,15 @@ static bool room_for_ranges(struct sn_decoder *d, uint64_t n)
     return true;
 }
 
+static bool room_for_ranges(struct sn_decoder *d, uint64_t n)
+{
+    if (n > (uint64_t)(d->end - d->at) / 2) /* a range is two bytes at least */
+        fail(d, "more ranges than the block has bytes for");
+    return !d->why && grow_ranges(d, n);
+}
+
 /* What a leave-code reaches. */
-static void get_reach(struct sn_decoder *d, struct sn_trace_event *ev)
+static bool get_reach(struct sn_decoder *d, struct sn_trace_event *ev)
 {
     const struct sn_model_call *call = &d->model.call[ev->site % SN_MODEL_CALLS];
     uint64_t head = get_number(d), n = head >> SN_RANGES_SHIFT, last = 0;
@@ -108,16 +113,17 @@ static void get_reach(struct sn_decoder *d, struct sn_trace_event *ev)
             fail(d, "the ranges of a call are said to be those of another one that has none");
         ev->nranges = d->why ? 0 : call->n;
         ev->ranges = call->range;
-        return;
+        return true;
     }
     if (!room_for_ranges(d, n))
-        return;
+        return false;
     for (uint64_t i = 0; i < n; i++) {
         last = (i < call->n ? call->range[i].addr : last) + sn_unzigzag(get_number(d));
         d->ranges[i] = (struct sn_trace_range){last, get_number(d)};
     }
     ev->nranges = (uint32_t)n;
     ev->ranges = d->ranges;
+    return false;
 }
 
 /* A block and its pointers. */
@@ -132,6 +138,27 @@ static void get_ranges(struct sn_decoder *d, struct sn_trace_event *ev)
     }
     ev->nranges = (uint32_t)n;
     ev->ranges = d->ranges;
+}
+
+static void get_block(struct sn_decoder *d, struct sn_trace_event *ev)
+{
+    uint64_t block = d->model.block + sn_unzigzag(get_number(d)), size = get_number(d);
+    uint64_t n = get_number(d), offset = 0;
+    if (n > (uint64_t)(d->end - d->at)) /* a pointer is a byte at least */
+        fail(d, "more pointers than the block has bytes for");
+    if (d->why || !grow_ranges(d, n + 1))
+        return;
+    d->ranges[0] = (struct sn_trace_range){block, size};
+    for (uint64_t i = 1; i <= n; i++) {
+        uint64_t head = get_number(d);
+        uint64_t value = sn_model_pointer(&d->model, block, offset += head >> 1);
+        d->ranges[i] =
+            (struct sn_trace_range){offset, head & 1 ? value : value + sn_unzigzag(get_number(d))};
+    }
+    ev->nranges = (uint32_t)(n + 1);
+    ev->ranges = d->ranges;
+    if (!d->why)
+        sn_model_block(&d->model, ev);
 }
 
 static void get_module(struct sn_decoder *d, struct sn_table_item *item)
@@ -178,6 +205,10 @@ static int get_table(struct sn_decoder *d, struct sn_trace_event *ev, struct sn_
         get_ranges(d, ev);
         if (ev->nranges == 0)
             fail(d, "a block of the object graph has no address");
+        return SN_DECODED_EVENT;
+    case SN_TABLE_BLOCK:
+        memset(ev, 0, sizeof *ev);
+        get_block(d, ev);
         return SN_DECODED_EVENT;
     default:
         fail(d, "unknown kind of table record");
@@ -256,12 +287,25 @@ static int get_event(struct sn_decoder *d, struct sn_trace_event *ev, uint8_t ta
         ev->ev.order = extra >> 8 & 0xff;
     }
     get_fields(d, ev);
-    if (ev->ev.op == SN_EV_LEAVE_CODE)
-        get_reach(d, ev);
+    bool same = ev->ev.op == SN_EV_LEAVE_CODE && get_reach(d, ev);
     ev->ev.pc = ev->site;
     sn_model_learn(&d->model, ev, ev->flags & SN_TRACE_VALUE);
     if (ev->ev.op == SN_EV_LEAVE_CODE && !d->why)
-        sn_model_call(&d->model, ev);
+        sn_model_call(&d->model, ev, same);
+    return SN_DECODED_EVENT;
+}
+
+static int get_back(struct sn_decoder *d, struct sn_trace_event *ev)
+{
+    unsigned t = d->model.thread % SN_MODEL_THREADS;
+    if (!d->model.last[t].callee)
+        fail(d, "the end of a call that did not begin");
+    *ev = (struct sn_trace_event){.ev = {.op = SN_EV_ENTER_CODE,
+                                         .value = d->model.last[t].callee,
+                                         .pc = d->model.last[t].site},
+                                  .thread = d->model.thread,
+                                  .site = d->model.last[t].site,
+                                  .flags = SN_TRACE_VALUE};
     return SN_DECODED_EVENT;
 }
 
@@ -279,7 +323,9 @@ int sn_decode_next(struct sn_decoder *d, struct sn_trace_event *ev, struct sn_ta
         return SN_DECODED_END;
     const uint8_t *record = d->at;
     uint8_t tag = get_byte(d);
-    int r = tag == 0 ? get_table(d, ev, item) : get_event(d, ev, tag);
+    int r = tag == 0             ? get_table(d, ev, item)
+            : tag == SN_TAG_BACK ? get_back(d, ev)
+                                 : get_event(d, ev, tag);
     if (!d->why)
         return r;
     d->at = record;

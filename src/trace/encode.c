@@ -95,7 +95,7 @@ static void put_table(struct cursor *c, enum sn_table_record kind)
 
 int sn_encode_ops(struct sn_encoder *e)
 {
-    _Static_assert(SN_EV_COUNT <= SN_TAG_OP + 1, "operations fit the tag");
+    _Static_assert(SN_EV_COUNT <= SN_TAG_BACK, "operations fit the tag");
     struct cursor c = open_record(e);
     put_table(&c, SN_TABLE_OPS);
     put_number(&c, SN_EV_COUNT - 1);
@@ -196,8 +196,8 @@ static int same_ranges(const struct sn_model_call *m, const struct sn_trace_even
     return 1;
 }
 
-static void put_reach(struct cursor *c, const struct sn_trace_model *m,
-                      const struct sn_trace_event *ev)
+static int put_reach(struct cursor *c, const struct sn_trace_model *m,
+                     const struct sn_trace_event *ev)
 {
     const struct sn_model_call *call = &m->call[ev->site % SN_MODEL_CALLS];
     int same = same_ranges(call, ev);
@@ -210,15 +210,53 @@ static void put_reach(struct cursor *c, const struct sn_trace_model *m,
         put_number(c, ev->ranges[i].size);
         last = ev->ranges[i].addr;
     }
+    return same;
+}
+
+static int is_in_order(const struct sn_trace_event *ev)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 1; i < ev->nranges; i++) {
+        if (ev->ranges[i].addr < last)
+            return 0;
+        last = ev->ranges[i].addr;
+    }
+    return last <= UINT32_MAX;
+}
+
+/* A pointer is the distance from the one before, with a bit that says whether it is as expected;
+ * else the difference follows. */
+static void put_block(struct cursor *c, const struct sn_trace_model *m,
+                      const struct sn_trace_event *ev)
+{
+    uint64_t block = ev->ranges[0].addr, last = 0;
+    put_number(c, sn_zigzag(block - m->block));
+    put_number(c, ev->ranges[0].size);
+    put_number(c, ev->nranges - 1);
+    for (uint32_t i = 1; i < ev->nranges; i++) {
+        uint64_t offset = ev->ranges[i].addr;
+        uint64_t other = ev->ranges[i].size - sn_model_pointer(m, block, offset);
+        put_number(c, (offset - last) << 1 | !other);
+        if (other)
+            put_number(c, sn_zigzag(other));
+        last = offset;
+    }
 }
 
 /* Not an event: it has no thread, no site, and is not counted. */
 static int encode_node(struct sn_encoder *e, const struct sn_trace_event *ev)
 {
     struct cursor c = open_record(e);
-    put_table(&c, SN_TABLE_NODE);
-    put_ranges(&c, ev);
-    return close_record(e, &c);
+    int in_order = ev->nranges && is_in_order(ev);
+    put_table(&c, in_order ? SN_TABLE_BLOCK : SN_TABLE_NODE);
+    if (in_order)
+        put_block(&c, &e->model, ev);
+    else
+        put_ranges(&c, ev);
+    int r = close_record(e, &c);
+    if (!r && in_order)
+        sn_model_block(&e->model, ev);
+    return r;
 }
 
 static int has_value(const struct sn_trace_event *ev)
@@ -261,10 +299,30 @@ static void put_fields(struct cursor *c, const struct sn_trace_model *m,
         put_number(c, sn_zigzag(ev->old - by_word));
 }
 
+int sn_encode_back(struct sn_encoder *e, uint32_t thread, uint32_t site, uint64_t callee)
+{
+    const struct sn_trace_model *m = &e->model;
+    unsigned t = thread % SN_MODEL_THREADS;
+    if (thread != m->thread || site != m->last[t].site || callee != m->last[t].callee || !callee ||
+        e->used == e->capacity)
+        return 0;
+    e->buffer[e->used++] = SN_TAG_BACK;
+    e->events++;
+    return 1;
+}
+
+static int is_plain_back(const struct sn_trace_event *ev)
+{
+    return ev->ev.op == SN_EV_ENTER_CODE && !ev->ev.flags && !ev->ev.order && !ev->ev.addr &&
+           !ev->ev.size;
+}
+
 int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
 {
     if (ev->ev.op == SN_EV_NONE)
         return encode_node(e, ev);
+    if (is_plain_back(ev) && sn_encode_back(e, ev->thread, ev->site, ev->ev.value))
+        return 0;
     struct cursor c = open_record(e);
     uint32_t extra = ev->ev.flags | (uint32_t)ev->ev.order << 8;
     uint8_t tag = ev->ev.op;
@@ -278,14 +336,13 @@ int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
     if (extra)
         put_number(&c, extra);
     put_fields(&c, &e->model, ev, ev->thread);
-    if (ev->ev.op == SN_EV_LEAVE_CODE)
-        put_reach(&c, &e->model, ev);
+    int same = ev->ev.op == SN_EV_LEAVE_CODE && put_reach(&c, &e->model, ev);
     int r = close_record(e, &c);
     if (r)
         return r;
     sn_model_learn(&e->model, ev, has_value(ev));
     if (ev->ev.op == SN_EV_LEAVE_CODE)
-        sn_model_call(&e->model, ev);
+        sn_model_call(&e->model, ev, same);
     e->events++;
     return 0;
 }

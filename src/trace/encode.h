@@ -33,6 +33,9 @@ void sn_encode_begin(struct sn_encoder *e, void *buffer, uint32_t capacity, uint
 int sn_encode_ops(struct sn_encoder *e);
 /* 0; -ENOSPC: the block is full; -E2BIG: too large for any block of this capacity. */
 int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev);
+/* An enter-code that ends the thread's last leave-code, in short. 0: it cannot be said so, or does
+ * not fit; nothing is done then. */
+int sn_encode_back(struct sn_encoder *e, uint32_t thread, uint32_t site, uint64_t callee);
 int sn_encode_site(struct sn_encoder *e, uint32_t number, const struct sn_trace_site *s);
 int sn_encode_module(struct sn_encoder *e, uint32_t number, const struct sn_trace_module *m);
 int sn_encode_name(struct sn_encoder *e, const struct sn_trace_name *n);

@@ -16,7 +16,8 @@
  * An event after its tag: [thread] [flags | order << 8] shape [site] [address] [size] [value] [old]
  * [ranges]; the shape says which of them are there and how they were predicted. The same call is
  * made again and again with the same arguments, so a leave-code says only that its ranges are those
- * of its site's last one, or by how much they differ, and the enter-code behind it has its site.
+ * of its site's last one, or by how much they differ. The enter-code behind it has its site: most
+ * are nothing but the tag SN_TAG_BACK.
  */
 #ifndef SN_TRACE_FORMAT_H
 #define SN_TRACE_FORMAT_H
@@ -28,7 +29,8 @@
 #include "trace/trace.h"
 
 #define SN_TRACE_MAGIC "SNAGTRC\n"
-#define SN_TRACE_VERSION 2
+#define SN_TRACE_VERSION 3
+#define SN_TRACE_OLDEST 2 /* version that is still read; 3 added SN_TABLE_BLOCK, SN_TAG_BACK */
 #define SN_TRACE_HEAD_BYTES 16
 #define SN_BLOCK_MAGIC 0x42544e53u  /* "SNTB" */
 #define SN_BLOCK_BYTES (256u << 10) /* what the encoder fills; payload and head */
@@ -51,6 +53,8 @@ struct sn_block_head {
 _Static_assert(sizeof(struct sn_block_head) == 32, "block head is 32 bytes, without holes");
 
 #define SN_TAG_OP 0x3f
+#define SN_TAG_BACK 0x3f /* an operation that no event has: the thread's last leave-code is over   \
+                          */
 #define SN_TAG_THREAD 0x40
 #define SN_TAG_EXTRA 0x80
 
@@ -60,6 +64,7 @@ enum sn_table_record {
     SN_TABLE_MODULE,  /* number, build id, base, start, end, path */
     SN_TABLE_NAME,    /* address, size, name */
     SN_TABLE_NODE,    /* ranges: a block of the object graph, then its pointers */
+    SN_TABLE_BLOCK,   /* the same, offsets in order: address, size, pointers; see put_block() */
 };
 
 /* The ranges of a leave-code: their number and these bits; those of a block: their number. */
@@ -92,6 +97,7 @@ enum sn_value_shape {
 #define SN_MODEL_RANGES 6
 struct sn_trace_model {
     uint32_t thread;
+    uint64_t block; /* of the object graph: the last one's address */
     struct {
         uint64_t addr, size, value;
         uint32_t next; /* the site that followed in the same thread */
@@ -100,7 +106,7 @@ struct sn_trace_model {
         uint64_t addr, value;
     } word[SN_MODEL_WORDS];
     struct {
-        uint64_t addr;
+        uint64_t addr, callee;
         uint32_t site;
     } last[SN_MODEL_THREADS];
     struct sn_model_call {
@@ -155,21 +161,42 @@ static inline void sn_model_learn(struct sn_trace_model *m, const struct sn_trac
     m->word[sn_model_word(addr)].value = value;
 }
 
-/* After a leave-code. */
-static inline void sn_model_call(struct sn_trace_model *m, const struct sn_trace_event *ev)
+/* After a leave-code; `same`: its ranges are those of its site's last one. */
+static inline void sn_model_call(struct sn_trace_model *m, const struct sn_trace_event *ev,
+                                 int same)
 {
     struct sn_model_call *call = &m->call[ev->site % SN_MODEL_CALLS];
-    if (call->range == ev->ranges)
+    m->last[ev->thread % SN_MODEL_THREADS].callee = ev->ev.value;
+    if (same)
         return;
     call->n = ev->nranges <= SN_MODEL_RANGES ? ev->nranges : 0;
     for (uint32_t i = 0; i < call->n; i++)
         call->range[i] = ev->ranges[i];
 }
 
+/* After an SN_TABLE_BLOCK: its pointers are in memory. */
+static inline void sn_model_block(struct sn_trace_model *m, const struct sn_trace_event *ev)
+{
+    m->block = ev->ranges[0].addr;
+    for (uint32_t i = 1; i < ev->nranges; i++) {
+        uint64_t addr = m->block + ev->ranges[i].addr;
+        m->word[sn_model_word(addr)].addr = addr;
+        m->word[sn_model_word(addr)].value = ev->ranges[i].size;
+    }
+}
+
 static inline uint64_t sn_model_value_at(const struct sn_trace_model *m, uint64_t addr)
 {
     unsigned w = sn_model_word(addr);
     return m->word[w].addr == addr ? m->word[w].value : 0;
+}
+
+/* What a pointer of a block is expected to be: what was there before, else near the block. */
+static inline uint64_t sn_model_pointer(const struct sn_trace_model *m, uint64_t block,
+                                        uint64_t offset)
+{
+    uint64_t value = sn_model_value_at(m, block + offset);
+    return value ? value : block;
 }
 
 /* CRC-32 (IEEE 802.3), continued from `crc`; start with 0. */

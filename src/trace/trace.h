@@ -44,7 +44,8 @@ enum sn_trace_flag {
 /*
  * op == SN_EV_NONE describes one node of the object graph, logged once per block: ranges[0] is the
  * block, each further range is a pointer in it: `addr` is the offset in the block, `size` the
- * target address. Later writes in the trace bring it up to date.
+ * target address. Later writes in the trace bring it up to date. A block without pointers that is a
+ * root of the next leave-code is not logged.
  */
 struct sn_trace_event {
     struct sn_event ev;

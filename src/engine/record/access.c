@@ -145,15 +145,17 @@ void sn_write_told(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t si
     r->spins = 0;
 }
 
-enum { PATIENCE = 64, NAP_US = 100 };
+enum { PATIENCE = 64, NAP_US = 100, LONGER = 8, LONGEST = 3 };
 
-/* A loop that waits would fill the trace with what it sees, while nobody else wants the order. */
+/* A loop that waits would fill the trace with what it sees, while nobody else wants the order. The
+ * longer it has waited the longer it naps, up to 0.8 ms. */
 static SN_NOINLINE void slow_down(struct sn_thread *t)
 {
+    uint32_t longer = (sn_rec_of(t)->spins - PATIENCE) / LONGER;
     sn_busy_enter(t);
     sn_order_give(t);
     sn_busy_leave(t);
-    sn_sleep_us(NAP_US);
+    sn_sleep_us(NAP_US << (longer < LONGEST ? longer : LONGEST));
 }
 
 /* An access that is not recorded: the order is not needed, and others may wait for it. They take it

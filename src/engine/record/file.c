@@ -221,6 +221,15 @@ void sn_file_event(const struct sn_trace_event *ev)
     note_progress();
 }
 
+bool sn_file_back(uint32_t thread, uint32_t site, uint64_t callee)
+{
+    if (!sn_file_live || !sn_encode_back(&file.encoder, thread, site, callee))
+        return false;
+    sn_count(EVENTS);
+    note_progress();
+    return true;
+}
+
 void sn_file_name(uintptr_t addr, uint64_t size, const char *name)
 {
     struct sn_trace_name n = {(char *)name, addr, size};

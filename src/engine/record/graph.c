@@ -1,8 +1,11 @@
 /*
- * graph.c: blocks are known by their address in a hash table, with their size and a sum over the
- * pointers that were last logged. A walk goes through all that is reachable, but only the first
- * BUDGET blocks of it are looked at again when they were logged before: so a call that is handed
- * a long list costs no more than one that is handed a short one.
+ * graph.c: blocks are numbered as they are met; each has its size and a sum over the pointers that
+ * were last logged. A walk goes through all that is reachable, but only the first BUDGET blocks of
+ * it are looked at again when they were logged before: so a call that is handed a long list costs
+ * no more than one that is handed a short one.
+ *
+ * The same pointers are met again and again: `hints` knows which heap blocks and globals they led
+ * into, as long as those live. Everything is dense, so that it stays in the processor's caches.
  */
 #include "graph.h"
 
@@ -14,8 +17,10 @@
 #include "record.h"
 
 enum {
-    SLOTS = 1 << 20, /* blocks that can be logged; past half of it nothing is added (counted) */
-    BUDGET = 16,
+    FIRST_SLOTS = 1 << 12,
+    MAX_BLOCKS = 1 << 19, /* more are not logged (counted) */
+    HINTS = 1 << 10,
+    BUDGET = 8,
     BUDGET_BYTES = 4 * 1024,
     SCAN_BYTES = 64 * 1024, /* of one block; pointers behind that are not followed */
     MAX_POINTERS = 8192,
@@ -23,49 +28,149 @@ enum {
 };
 
 struct block {
-    uintptr_t addr; /* 0: free */
-    uint64_t size;
+    uintptr_t addr;
+    uint64_t size; /* 0: it was given back */
     uint64_t sum;
-    uint32_t walk; /* the last walk that was here */
-    uint32_t pad;
+    uint32_t walk;  /* the last walk that was here */
+    uint16_t class; /* enum sn_object_class */
+    bool logged;    /* with this size */
 };
 
-static struct block *blocks;
+static struct block *blocks; /* from 1 */
 static uint32_t nblocks, walk_number;
-static struct sn_object_at *todo;
+static uint32_t *slots; /* hash table of numbers of blocks; 0 free */
+static uint32_t nslots;
+static uint32_t *todo; /* numbers */
 static uint32_t ntodo;
 static struct sn_trace_range ranges[MAX_POINTERS + 1];
+static struct {
+    uint64_t pointer;
+    uint32_t block; /* 0: none */
+} hints[HINTS];
 uint32_t sn_graph_live;
 
 static bool make_room(void)
 {
+    if (SN_LIKELY(blocks && todo && slots))
+        return true;
     if (!blocks)
-        blocks = sn_map(SLOTS * sizeof *blocks);
+        blocks = sn_map(MAX_BLOCKS * sizeof *blocks);
     if (!todo)
         todo = sn_map(MAX_TODO * sizeof *todo);
-    return blocks && todo;
+    if (!slots)
+        slots = sn_map(FIRST_SLOTS * sizeof *slots);
+    nslots = FIRST_SLOTS;
+    return blocks && todo && slots;
 }
 
 void sn_graph_forked(void)
 {
     if (blocks)
-        sn_map_clear(blocks, SLOTS * sizeof *blocks);
+        sn_map_clear(blocks, MAX_BLOCKS * sizeof *blocks);
+    if (slots)
+        sn_map_clear(slots, nslots * sizeof *slots);
+    sn_graph_forget_hints();
     nblocks = 0;
     sn_graph_live = 0;
 }
 
-static struct block *slot_of(uintptr_t addr)
+void sn_graph_forget_hints(void)
 {
-    uint64_t h = (addr >> 3) * 0x9e3779b97f4a7c15ull >> 44;
-    while (blocks[h & (SLOTS - 1)].addr && blocks[h & (SLOTS - 1)].addr != addr)
-        h++;
-    return &blocks[h & (SLOTS - 1)];
+    for (uint32_t i = 0; i < HINTS; i++)
+        hints[i].block = 0;
 }
 
-static void want(const struct sn_object_at *o)
+static uint32_t mix(uint64_t addr)
 {
-    if (ntodo < MAX_TODO)
-        todo[ntodo++] = *o;
+    return (uint32_t)((addr >> 3) * 0x9e3779b97f4a7c15ull >> 32);
+}
+
+static uint32_t *slot_of(uintptr_t addr)
+{
+    uint32_t h = mix(addr);
+    while (slots[h & (nslots - 1)] && blocks[slots[h & (nslots - 1)]].addr != addr)
+        h++;
+    return &slots[h & (nslots - 1)];
+}
+
+/* The block at addr; one that is free when it was never met. */
+static struct block *known_block(uintptr_t addr)
+{
+    return &blocks[*slot_of(addr)];
+}
+
+/* A table that is much larger than the blocks need would cost a page for each of them. */
+static SN_NOINLINE bool grow(void)
+{
+    uint32_t *p = sn_map(2 * nslots * sizeof *slots);
+    if (!p)
+        return false;
+    sn_unmap(slots, nslots * sizeof *slots);
+    slots = p;
+    nslots *= 2;
+    for (uint32_t i = 1; i <= nblocks; i++)
+        *slot_of(blocks[i].addr) = i;
+    return true;
+}
+
+/* The number of the block, a new one when it has none; 0: no room. */
+static uint32_t number_of(uintptr_t addr)
+{
+    uint32_t *s = slot_of(addr);
+    if (SN_LIKELY(*s))
+        return *s;
+    if (nblocks + 1 == MAX_BLOCKS || (nblocks >= nslots / 2 && !grow())) {
+        sn_count(LOST_GRAPH);
+        return 0;
+    }
+    blocks[++nblocks] = (struct block){.addr = addr};
+    return *slot_of(addr) = nblocks;
+}
+
+static uint32_t number_as(const struct sn_object_at *o)
+{
+    uint32_t i = number_of(o->addr);
+    struct block *b = &blocks[i];
+    if (!i)
+        return 0;
+    b->logged = b->logged && b->size == o->size;
+    b->size = o->size;
+    b->class = (uint16_t)o->class;
+    return i;
+}
+
+/* Of a pointer that was met before; 0: it is not known any more. */
+static inline uint32_t hinted(uint64_t pointer)
+{
+    uint32_t i = hints[mix(pointer) % HINTS].block;
+    const struct block *b = &blocks[i];
+    bool right = hints[mix(pointer) % HINTS].pointer == pointer && pointer - b->addr < b->size &&
+                 b->class <= SN_AT_GLOBAL;
+    return SN_LIKELY(right) ? i : 0;
+}
+
+static SN_NOINLINE uint32_t look_up(uint64_t pointer)
+{
+    struct sn_object_at o;
+    if (!sn_objects_at(pointer, &o))
+        return UINT32_MAX;
+    uint32_t i = number_as(&o);
+    hints[mix(pointer) % HINTS].pointer = pointer;
+    hints[mix(pointer) % HINTS].block = i;
+    return i;
+}
+
+/* Number of the block that it points into; 0: one for which there is no room; UINT32_MAX: none. */
+static inline uint32_t target_of(uint64_t pointer)
+{
+    uint32_t i = hinted(pointer);
+    return SN_LIKELY(i != 0) ? i : look_up(pointer);
+}
+
+static void want(uint32_t number)
+{
+    if (SN_LIKELY(number && ntodo < MAX_TODO))
+        todo[ntodo++] = number;
     else
         sn_count(LOST_GRAPH);
 }
@@ -102,16 +207,19 @@ static uint64_t scan(const struct sn_object_at *o, uint32_t *n)
         end = o->addr + copy_stack(o, copy, sizeof copy);
         shift = (uintptr_t)copy - o->addr;
     }
-    *n = 0;
+    uint32_t found = 0;
     for (uintptr_t at = from; at + 8 <= end; at += 8) {
-        struct sn_object_at target;
         uint64_t value = *(const volatile uint64_t *)(at + shift);
-        if (value < 4096 || value >> 47 || *n == MAX_POINTERS || !sn_objects_at(value, &target))
+        if (SN_LIKELY(!sn_objects_maybe(value)) || found == MAX_POINTERS)
             continue;
-        ranges[++*n] = (struct sn_trace_range){at - o->addr, value};
+        uint32_t target = target_of(value);
+        if (target == UINT32_MAX)
+            continue;
+        want(target);
+        ranges[++found] = (struct sn_trace_range){at - o->addr, value};
         sum = (sum ^ (value + at)) * 0x9e3779b97f4a7c15ull;
-        want(&target);
     }
+    *n = found;
     return sum;
 }
 
@@ -120,37 +228,36 @@ static void log_block(const struct sn_object_at *o, uint32_t n)
     ranges[0] = (struct sn_trace_range){o->addr, o->size};
     struct sn_trace_event ev = {.ev = {.op = SN_EV_NONE}, .nranges = n + 1, .ranges = ranges};
     sn_file_event(&ev);
-    sn_graph_live = 1;
 }
 
 struct budget {
     int32_t blocks, bytes;
 };
 
-static void visit(const struct sn_object_at *o, struct budget *left)
+/* A root is told with the call: that is enough for one without pointers. */
+static bool is_told(const struct block *b, uint32_t npointers, bool is_root)
 {
-    struct block *b = slot_of(o->addr);
-    bool known = b->addr && b->size == o->size && o->size;
+    return is_root && !b->logged && !npointers && b->class <= SN_AT_GLOBAL;
+}
+
+static void visit(struct block *b, struct budget *left, bool is_root)
+{
+    const struct sn_object_at o = {b->class, b->addr, b->size};
     uint32_t n = 0;
-    if (b->addr && b->walk == walk_number)
+    if (b->walk == walk_number || (b->logged && (left->blocks <= 0 || left->bytes <= 0)))
         return;
-    if (known && (left->blocks <= 0 || left->bytes <= 0))
-        return;
-    if (!b->addr && nblocks >= SLOTS / 2) {
-        sn_count(LOST_GRAPH);
-        return;
-    }
-    nblocks += !b->addr;
-    b->addr = o->addr;
-    b->size = o->size;
     b->walk = walk_number;
     left->blocks--;
-    left->bytes -= (int32_t)(o->size < SCAN_BYTES ? o->size : SCAN_BYTES);
-    uint64_t sum = o->class == SN_AT_THREAD ? o->size : scan(o, &n);
-    if (known && sum == b->sum)
+    left->bytes -= (int32_t)(o.size < SCAN_BYTES ? o.size : SCAN_BYTES);
+    uint64_t sum = o.class == SN_AT_THREAD ? o.size : scan(&o, &n);
+    if (b->logged && sum == b->sum)
         return;
+    bool told = is_told(b, n, is_root);
     b->sum = sum;
-    log_block(o, n);
+    b->logged = true;
+    if (!told)
+        log_block(&o, n);
+    sn_graph_live = 1;
 }
 
 void sn_graph_next(void)
@@ -158,15 +265,31 @@ void sn_graph_next(void)
     walk_number++;
 }
 
-void sn_graph_reach(const struct sn_object_at *from)
+static void reach(uint32_t from, bool is_root)
 {
     struct budget left = {BUDGET, BUDGET_BYTES};
-    if (!make_room())
-        return;
     ntodo = 0;
     want(from);
     for (uint32_t i = 0; i < ntodo; i++)
-        visit(&todo[i], &left);
+        visit(&blocks[todo[i]], &left, is_root && i == 0);
+}
+
+void sn_graph_reach(const struct sn_object_at *from)
+{
+    if (make_room())
+        reach(number_as(from), true);
+}
+
+bool sn_graph_root(uintptr_t pointer, struct sn_trace_range *out)
+{
+    if (!sn_objects_maybe(pointer) || !make_room())
+        return false;
+    uint32_t i = target_of(pointer);
+    if (i == UINT32_MAX)
+        return false;
+    *out = (struct sn_trace_range){i ? blocks[i].addr : pointer, i ? blocks[i].size : 1};
+    reach(i, true);
+    return true;
 }
 
 uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *out, uint32_t n,
@@ -176,16 +299,14 @@ uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *ou
     if (!make_room())
         return UINT32_MAX;
     ntodo = 0;
-    want(from);
+    want(number_as(from));
     for (uint32_t i = 0; i < ntodo; i++) {
-        struct sn_object_at o = todo[i];
-        struct block *b = slot_of(o.addr);
-        if (b->addr && b->walk == walk_number)
+        struct block *b = &blocks[todo[i]];
+        const struct sn_object_at o = {b->class, b->addr, b->size};
+        if (b->walk == walk_number)
             continue;
-        if (n == most || (!b->addr && nblocks >= SLOTS / 2))
+        if (n == most)
             return UINT32_MAX;
-        nblocks += !b->addr;
-        b->addr = o.addr;
         b->walk = walk_number;
         out[n++] = (struct sn_trace_range){o.addr, o.size};
         if (o.class != SN_AT_THREAD)
@@ -196,19 +317,22 @@ uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *ou
 
 void sn_graph_forget(uintptr_t addr)
 {
-    struct block *b = blocks ? slot_of(addr) : 0;
-    if (b && b->addr)
-        b->size = 0;
+    uint32_t i = blocks && slots ? *slot_of(addr) : 0;
+    if (i) {
+        blocks[i].size = 0;
+        blocks[i].logged = false;
+    }
 }
 
 /* Only a block that is logged matters, and only a target that is not. */
 void sn_graph_pointer_written(uintptr_t addr, uint64_t value)
 {
     struct sn_object_at from, to;
-    if (!sn_objects_at(value, &to) || slot_of(to.addr)->size)
+    if (blocks[hinted(value)].logged || !sn_objects_maybe(addr) || !sn_objects_at(addr, &from) ||
+        !known_block(from.addr)->logged)
         return;
-    if (sn_objects_at(addr, &from) && slot_of(from.addr)->size) {
+    if (sn_objects_at(value, &to) && !known_block(to.addr)->logged) {
         walk_number++;
-        sn_graph_reach(&to);
+        reach(number_as(&to), false);
     }
 }

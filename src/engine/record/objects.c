@@ -17,10 +17,10 @@
 #include "runtime/instrumented.h"
 
 enum {
-    REGION_BITS = 24,
+    REGION_BITS = SN_REGION_BITS,
     GRAIN_BITS = 4,
     GRAINS = 1 << (REGION_BITS - GRAIN_BITS),
-    DIRECTORY = 1 << (47 - REGION_BITS),
+    DIRECTORY = SN_REGIONS,
     WALK = 1 << 20,   /* bytes; larger blocks are listed */
     MAX_LARGE = 4096, /* of them at once; the rest are known by their first WALK bytes only */
     MAX_GLOBALS = 1 << 20,
@@ -39,13 +39,13 @@ struct region {
 static struct region *directory[DIRECTORY];
 
 enum { HEAP_HERE = 1, MODULE_HERE = 2, STACK_HERE = 4 };
-static uint8_t here[DIRECTORY]; /* bits of the three; never taken back */
+uint8_t sn_objects_here[DIRECTORY]; /* bits of the three; never taken back */
 
 static void mark(uintptr_t low, uintptr_t high, uint8_t what)
 {
     uintptr_t last = (high - 1) >> REGION_BITS;
     for (uintptr_t i = low >> REGION_BITS; low < high && i <= last && i < DIRECTORY; i++)
-        here[i] |= what;
+        sn_objects_here[i] |= what;
 }
 
 static struct {
@@ -396,8 +396,30 @@ uintptr_t sn_objects_stack_end(const struct sn_thread *t)
                                                                                 : t->stack_high;
 }
 
-/* Stacks. The frames of a thread say where its functions' variables are: what a pointer points to
- * ends at the latest where the caller's begin. */
+/*
+ * Stacks. The frames of a thread say where its functions' variables are: what a pointer points to
+ * ends at the latest where the caller's begin, and for the outermost function where it returns to.
+ */
+static uintptr_t outermost_end(const struct sn_thread *t, uintptr_t stack_end)
+{
+    enum { THREADS = 64, FAR = 4096 };
+    static struct {
+        uintptr_t rsp, pc, end;
+    } known[THREADS];
+    uint32_t i = t->index % THREADS;
+    uintptr_t rsp = t->frames->rsp, pc = t->frames->pc, at = rsp & ~(uintptr_t)7;
+    if (known[i].rsp == rsp && known[i].pc == pc)
+        return known[i].end;
+    if (t != sn_self) /* its stack is not to be read from here */
+        return stack_end;
+    while (at < stack_end && at - rsp < FAR && *(const volatile uintptr_t *)at != pc)
+        at += 8;
+    known[i].rsp = rsp;
+    known[i].pc = pc;
+    known[i].end = at < stack_end && at - rsp < FAR ? at : stack_end;
+    return known[i].end;
+}
+
 static uintptr_t frame_end(const struct sn_thread *t, uintptr_t p)
 {
     const struct sn_call_frame *f = t->sp;
@@ -407,7 +429,10 @@ static uintptr_t frame_end(const struct sn_thread *t, uintptr_t p)
         if (f->rsp > p)
             return f->rsp;
     }
-    return end;
+    if (f > t->frames || t->sp == t->frames)
+        return end;
+    uintptr_t returns = outermost_end(t, end);
+    return returns > p ? returns : end;
 }
 
 /* Where its stack is in use at least, and mapped therefore. */
@@ -458,7 +483,7 @@ static bool is_thread(uintptr_t p, struct sn_object_at *out)
 
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out)
 {
-    uint8_t what = p >> 47 ? 0 : here[p >> REGION_BITS];
+    uint8_t what = p >> 47 ? 0 : sn_objects_here[p >> REGION_BITS];
     if (!what)
         return false;
     return (what & HEAP_HERE && in_heap(p, out)) || (what & MODULE_HERE && in_module(p, out)) ||

@@ -21,6 +21,15 @@ struct sn_object_at {
 void sn_objects_add(uintptr_t addr, uint64_t size);
 uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
+
+/* False: p is no pointer. Most words that are looked at are none. */
+enum { SN_REGION_BITS = 24, SN_REGIONS = 1 << (47 - SN_REGION_BITS) };
+extern uint8_t sn_objects_here[SN_REGIONS]; /* what there can be in a region */
+static inline bool sn_objects_maybe(uint64_t p)
+{
+    return !(p >> 47) && sn_objects_here[p >> SN_REGION_BITS];
+}
+
 struct sn_thread;
 uintptr_t sn_objects_stack_end(const struct sn_thread *t);
 void sn_objects_stack(const struct sn_thread *t); /* before pointers to its stack are looked for */

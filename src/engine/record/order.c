@@ -15,6 +15,7 @@
 #include "record.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <time.h>
@@ -33,7 +34,8 @@ int32_t sn_order_slice = SLICE;
 static uint32_t lock;
 static struct sn_thread *first, *last;
 
-static uint32_t handed_on; /* how often it went to another thread; atomic */
+static uint32_t handed_on; /* futex: how often it went to another thread; atomic */
+static uint32_t onlookers; /* threads that wait for that; atomic */
 
 /* The holder's, or under the lock. */
 static uint32_t roll(void)
@@ -53,15 +55,23 @@ static void begin_slice(void)
     sn_order_slice = is_short ? (int32_t)(1 + x / 16 % SHORT) : SLICE;
 }
 
-static void sleep_on(uint32_t *word, uint32_t while_it_is)
+static void sleep_on(uint32_t *word, uint32_t while_it_is, unsigned most_ms)
 {
-    struct timespec limit = {.tv_nsec = LOOK_MS * 1000000l};
+    struct timespec limit = {.tv_nsec = most_ms * 1000000l};
     sn_sys4(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_it_is, &limit);
 }
 
-static void wake(uint32_t *word)
+static void wake(uint32_t *word, int most)
 {
-    sn_sys3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+    sn_sys3(SYS_futex, word, FUTEX_WAKE_PRIVATE, most);
+}
+
+/* Another thread has it now. */
+static void count_hand_on(void)
+{
+    __atomic_fetch_add(&handed_on, 1, __ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(__atomic_load_n(&onlookers, __ATOMIC_SEQ_CST)))
+        wake(&handed_on, INT_MAX);
 }
 
 /* Under the lock: the next in the queue gets it; null: nobody wants it. */
@@ -76,7 +86,8 @@ static struct sn_thread *hand_on(void)
         __atomic_store_n(&sn_rec_of(t)->turn, 1, __ATOMIC_RELEASE); /* pairs with await() */
     }
     begin_slice();
-    __atomic_fetch_add(&handed_on, t != 0, __ATOMIC_RELAXED);
+    if (t)
+        count_hand_on();
     __atomic_store_n(&sn_order_owner, t ? t->index : 0, __ATOMIC_RELEASE);
     return t;
 }
@@ -92,7 +103,7 @@ void sn_order_give(struct sn_thread *t)
     struct sn_thread *next = hand_on();
     sn_spin_unlock(&lock);
     if (next)
-        wake(&sn_rec_of(next)->turn);
+        wake(&sn_rec_of(next)->turn, 1);
 }
 
 static void join_queue(struct sn_thread *t)
@@ -231,7 +242,7 @@ static void await(struct sn_thread *t)
     struct sn_recorded *r = sn_rec_of(t);
     struct watch w = {0};
     while (!__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE)) {
-        sleep_on(&r->turn, 0);
+        sleep_on(&r->turn, 0, LOOK_MS);
         if (__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE))
             break;
         if (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
@@ -249,7 +260,7 @@ SN_NOINLINE void sn_order_wait(struct sn_thread *t)
     bool mine = sn_order_owner == 0 || sn_order_owner == t->index;
     if (mine) {
         begin_slice();
-        __atomic_fetch_add(&handed_on, 1, __ATOMIC_RELAXED);
+        count_hand_on();
         __atomic_store_n(&sn_order_owner, t->index, __ATOMIC_RELEASE);
     } else {
         join_queue(t);
@@ -269,19 +280,30 @@ SN_NOINLINE void sn_order_share(struct sn_thread *t)
 }
 
 /* What a call has told others they can use at once: sometimes, the less often the more calls there
- * were, they get the time to. In all that is some hundred naps of a thread, and they end when
+ * were, they get the time to. In all that is some hundred waits of a thread, and they end when
  * somebody has come; when nobody comes there will be no more. */
 void sn_order_after_call(struct sn_thread *t)
 {
-    enum { OFTEN = 2, RARER = 16, NAPS = 50, NAP_US = 100, IN_VAIN = 6 };
+    enum { OFTEN = 2, RARER = 8, WAIT_MS = 5, NAP_US = 100, IN_VAIN = 6 };
     struct sn_recorded *r = sn_rec_of(t);
-    if (sn_thread_count() < 2 || r->in_vain == IN_VAIN || roll() % (++r->calls / RARER + OFTEN))
+    if (sn_thread_count() < 2 || r->in_vain == IN_VAIN)
         return;
-    sn_order_give(t);
+    if (!r->calls++)
+        r->until_nap = roll() % (2 * OFTEN);
+    if (r->until_nap) {
+        r->until_nap--;
+        return;
+    }
+    r->until_nap = roll() % (2 * (r->calls / RARER + OFTEN));
     uint32_t before = __atomic_load_n(&handed_on, __ATOMIC_RELAXED);
-    for (int i = 0; i < NAPS && __atomic_load_n(&handed_on, __ATOMIC_RELAXED) == before; i++)
+    sn_order_give(t);
+    __atomic_fetch_add(&onlookers, 1, __ATOMIC_SEQ_CST);
+    sleep_on(&handed_on, before, WAIT_MS);
+    __atomic_fetch_sub(&onlookers, 1, __ATOMIC_RELAXED);
+    bool in_vain = __atomic_load_n(&handed_on, __ATOMIC_RELAXED) == before;
+    r->in_vain = in_vain ? r->in_vain + 1 : 0;
+    if (!in_vain)
         sn_sleep_us(NAP_US);
-    r->in_vain = __atomic_load_n(&handed_on, __ATOMIC_RELAXED) == before ? r->in_vain + 1 : 0;
     sn_order_take(t);
 }
 
@@ -289,7 +311,7 @@ void sn_order_forked(struct sn_thread *self)
 {
     lock = 0;
     first = last = 0;
-    sn_order_wanted = 0;
+    sn_order_wanted = onlookers = 0;
     begin_slice();
     sn_order_owner = self ? self->index : 0;
 }

@@ -105,8 +105,18 @@ static void add_object(struct reach *d, const struct sn_object_at *o)
 static void add_pointer(struct reach *d, uintptr_t p)
 {
     struct sn_object_at o;
-    if (sn_objects_at(p, &o))
-        add_object(d, &o);
+    if (SN_UNLIKELY(sn_opt.pairs == PAIRS_WHOLE)) {
+        if (sn_objects_at(p, &o))
+            add_object(d, &o);
+        return;
+    }
+    struct sn_trace_range *r = &d->range[d->n];
+    if (!sn_graph_root(p, r))
+        return;
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->range[i].addr == r->addr && d->range[i].size == r->size)
+            return;
+    d->n++;
 }
 
 /* The segments of the callee's own variables: those of a module stand together. */
@@ -118,6 +128,7 @@ static struct callee {
 void sn_pair_forget_modules(void)
 {
     memset(callees, 0, sizeof callees);
+    sn_graph_forget_hints();
 }
 
 static SN_NOINLINE void look_for_segments(struct callee *c, uintptr_t function)
@@ -185,6 +196,8 @@ static void leave(struct sn_thread *t, const struct sn_rec_pair *p, const struct
 
 static void enter(struct sn_thread *t, const struct sn_rec_pair *p)
 {
+    if (SN_LIKELY(sn_file_back(t->number, p->site, p->callee)))
+        return;
     struct sn_trace_event ev = {
         .ev = {.op = SN_EV_ENTER_CODE, .value = p->callee}, .thread = t->number, .site = p->site};
     sn_file_event(&ev);

@@ -71,6 +71,7 @@ struct sn_recorded {
     uint32_t away_in;   /* owner only: where to; see calls.c */
     uint32_t marked;    /* owner only: its stack is known to objects.c */
     uint32_t calls;     /* owner only: pairs so far */
+    uint32_t until_nap; /* owner only: pairs until others get time after one */
     uint32_t in_vain;   /* owner only: naps after them for nobody */
     struct sn_rec_pair *pair; /* owner only: SN_REC_PAIRS; kept for the next thread */
 };
@@ -122,6 +123,8 @@ void sn_file_close(void);
 void sn_file_forked(void);
 extern int sn_file_live; /* 0: nothing is written (yet, any more) */
 void sn_file_event(const struct sn_trace_event *ev);
+/* The end of the thread's last call, in short; false: it has to be told as an event. */
+bool sn_file_back(uint32_t thread, uint32_t site, uint64_t callee);
 void sn_file_name(uintptr_t addr, uint64_t size, const char *name);
 uint32_t sn_file_site(uint32_t ctx); /* the trace's number of a calling context */
 bool sn_file_knows(uint32_t ctx);    /* it has one */
