@@ -68,6 +68,7 @@ struct sn_task {
     uint8_t unseen;      /* outside in a way that no hook has told */
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
     uint32_t spins;      /* points without progress */
