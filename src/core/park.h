@@ -11,7 +11,8 @@
 
 #include "core/thread.h"
 
-extern bool (*sn_thread_is_parked)(const struct sn_thread *t); /* the engine's; null: none ever is */
+extern bool (*sn_thread_is_parked)(
+    const struct sn_thread *t); /* the engine's; null: none ever is */
 
 void sn_park(uint32_t *parked);
 void sn_unpark(uint32_t *parked);

@@ -177,9 +177,9 @@ enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* 
 bool sn_clock_armed(void);                                                   /* a timer runs */
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
-void sn_sched_at_main(void); /* constructors are done */
+void sn_sched_at_main(void);   /* constructors are done */
 uintptr_t sn_sched_main(void); /* the program's main */
-bool sn_sched_alone(void);   /* the process has one thread */
+bool sn_sched_alone(void);     /* the process has one thread */
 
 /* gate.c */
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
