@@ -228,11 +228,16 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
                                   uintptr_t tagged_pc, uint64_t name, unsigned kind)
 {
     struct sn_race_thread *r = sn_race_of(t);
+    uintptr_t base = addr & ~(uintptr_t)7;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (!me || !sn_cell_quick(r, name, addr & ~(uintptr_t)7, me, kind))
+    if (!me)
         return 0;
-    r->in_epoch++;
-    return 1;
+    sn_busy_enter(t);
+    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+               sn_cell_quick(r, name, base, me, kind);
+    r->in_epoch += (uint32_t)done;
+    sn_busy_leave(t);
+    return done;
 }
 
 /* An access that the first look did not find, in its common forms: it is in the granule's cell, or
