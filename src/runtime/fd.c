@@ -24,10 +24,11 @@ enum {
     OBJECTS = 1 << 16,
     CHANNEL = 1 << 30, /* in kind[]: not a file */
     KNOWN = 1 << 29,
+    INSIDE = 1 << 28, /* made by this process to talk to itself */
 };
 
 static uint64_t objects[OBJECTS];
-static uint32_t known[MAX_FD]; /* KNOWN, CHANNEL and the object's number; 0: find out; atomic */
+static uint32_t known[MAX_FD]; /* flags and the object's number; 0: find out; atomic */
 static uint32_t next_pair;
 
 static uint32_t fold(uint64_t h)
@@ -135,6 +136,17 @@ bool sn_fd_is_channel(int fd)
     return look_up(fd) & CHANNEL;
 }
 
+bool sn_fd_is_inside(int fd)
+{
+    return look_up(fd) & INSIDE;
+}
+
+void sn_fd_event(int fd)
+{
+    if ((unsigned)fd < MAX_FD)
+        __atomic_store_n(&known[fd], KNOWN | CHANNEL | INSIDE | own(fd), __ATOMIC_RELAXED);
+}
+
 void sn_fd_forget(int fd)
 {
     if ((unsigned)fd < MAX_FD)
@@ -144,7 +156,7 @@ void sn_fd_forget(int fd)
 void sn_fd_pair(int a, int b)
 {
     uint64_t pair = 0x3000000000ull + __atomic_fetch_add(&next_pair, 1, __ATOMIC_RELAXED);
-    uint32_t k = KNOWN | CHANNEL | fold(pair);
+    uint32_t k = KNOWN | CHANNEL | INSIDE | fold(pair);
     if ((unsigned)a < MAX_FD && (unsigned)b < MAX_FD) {
         __atomic_store_n(&known[a], k, __ATOMIC_RELAXED);
         __atomic_store_n(&known[b], k, __ATOMIC_RELAXED);

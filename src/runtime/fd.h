@@ -17,8 +17,14 @@ void sn_fd_acquire(struct sn_thread *t, int fd, uintptr_t pc);
 /* The same for buffered streams, where only channels between threads count (no files). */
 bool sn_fd_is_channel(int fd);
 
+/* A pipe, an eventfd, a pair of sockets that this process made: who reads from it waits for another
+ * thread, as a rule. */
+bool sn_fd_is_inside(int fd);
+
 /* fd is new, or no longer what it was. */
 void sn_fd_forget(int fd);
+/* fd is a new eventfd. */
+void sn_fd_event(int fd);
 /* Both ends of a channel that was just made. */
 void sn_fd_pair(int a, int b);
 /* `to` is another name of `from`. */

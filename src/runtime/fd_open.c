@@ -65,7 +65,13 @@ SN_EXPORT int socket(int family, int type, int protocol)
 
 SN_EXPORT int eventfd(unsigned count, int flags)
 {
-    MAKES(eventfd, sn_pass(eventfd)(count, flags));
+    struct sn_thread *t = sn_hook_enter(SN_CALLER);
+    int fd = sn_pass(eventfd)(count, flags);
+    if (t) {
+        sn_fd_event(fd);
+        sn_hook_leave(t);
+    }
+    return fd;
 }
 
 SN_EXPORT int epoll_create(int size)

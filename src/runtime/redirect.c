@@ -44,6 +44,7 @@ void (*sn_redirect_slow)(struct sn_call *, int) __attribute__((visibility("hidde
 void (*sn_redirect_leave)(struct sn_call *) __attribute__((visibility("hidden")));
 uint64_t sn_redirect_xsave_bytes __attribute__((visibility("hidden")));
 uint32_t sn_redirect_xsave_mask __attribute__((visibility("hidden")));
+uint32_t sn_redirect_by_moves __attribute__((visibility("hidden"))); /* 1: XGETBV 1 is there */
 void *(*sn_real_dlsym)(void *, const char *)__attribute__((visibility("hidden")));
 void *(*sn_real_dlvsym)(void *, const char *, const char *)__attribute__((visibility("hidden")));
 void *sn_redirect_dlsym(void *handle, const char *name) __attribute__((visibility("hidden")));
@@ -87,6 +88,16 @@ int sn_redirect_personality(int version, int actions, uint64_t type, void *excep
 
 /* ---- stubs ---- */
 
+/* The processor tells which vector state is in use, and all of it can be moved. */
+static bool can_move(unsigned enabled)
+{
+    enum { XGETBV_1 = 1 << 2, AVX = 1 << 2, AVX512 = 7 << 5, BW = 1 << 30 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(0xd, 1, &a, &b, &c, &d) || !(a & XGETBV_1) || !(enabled & AVX))
+        return false;
+    return !(enabled & AVX512) || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BW));
+}
+
 /* AVX state that functions may take arguments in; AMX tiles are left out. */
 static void find_vector_state(void)
 {
@@ -97,6 +108,7 @@ static void find_vector_state(void)
         return;
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     sn_redirect_xsave_mask = low & WANTED;
+    sn_redirect_by_moves = can_move(low);
     if (__get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 4096)
         sn_redirect_xsave_bytes = (b + 63) & ~63u;
 }

@@ -2,10 +2,11 @@
  * unwind.c: an unwinder for DWARF call frame information, as it is mapped in the process.
  *
  * The module of an address and its .eh_frame_hdr come from _dl_find_object() (no lock) or from
- * dl_iterate_phdr(). The header's table gives the FDE by bisection; its CFI program gives the rule of
- * every register at the address; the rules give the caller's registers. Only the thread's own stack
- * is read for saved registers, so that wrong tables end the walk and nothing else. Expressions are
- * evaluated as far as code that compilers make uses them (signal frames, realigned stacks).
+ * dl_iterate_phdr(). The header's table gives the FDE by bisection; its CFI program gives the rule
+ * of every register at the address; the rules give the caller's registers. Only the thread's own
+ * stack is read for saved registers, so that wrong tables end the walk and nothing else.
+ * Expressions are evaluated as far as code that compilers make uses them (signal frames, realigned
+ * stacks).
  */
 #include "runtime/unwind.h"
 
@@ -15,16 +16,18 @@
 
 #include "core/ctx.h"
 #include "core/sys.h"
+#include "core/thread.h"
 #include "runtime/real.h"
+#include "runtime/stack_cache.h"
 
 enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15, RIP = 16, NREGS = 17, NSTATES = 8 };
 
 enum { /* DWARF pointer encodings */
-    PE_OMIT = 0xff,
-    PE_UDATA4 = 3,
-    PE_SDATA4 = 0xb,
-    PE_PCREL = 0x10,
-    PE_DATAREL = 0x30,
+       PE_OMIT = 0xff,
+       PE_UDATA4 = 3,
+       PE_SDATA4 = 0xb,
+       PE_PCREL = 0x10,
+       PE_DATAREL = 0x30,
 };
 
 enum rule_kind { SAME, OFFSET, REGISTER, EXPRESSION, VAL_OFFSET, VAL_EXPRESSION, UNDEFINED };
@@ -539,7 +542,10 @@ static bool step(struct frame *f, bool *signal, struct machine *m)
     return true;
 }
 
-unsigned sn_unwind(const struct sn_call *c, const struct sn_thread *t, uintptr_t *pcs, unsigned max)
+/* places: where the return addresses lie, from the second one on, if somebody wants to know; 0: it
+ * is not where calls put it. */
+static unsigned walk(const struct sn_call *c, const struct sn_thread *t, uintptr_t *pcs,
+                     uintptr_t *places, unsigned max)
 {
     static const uint8_t kept[6] = {RBX, RBP, R12, R13, R14, R15};
     struct frame f = {.low = (uintptr_t)(c + 1), .high = t->stack_high};
@@ -553,23 +559,47 @@ unsigned sn_unwind(const struct sn_call *c, const struct sn_thread *t, uintptr_t
         f.high = f.low + 65536 < f.low ? f.low : (f.low | 4095) + 1;
     pcs[n++] = c->pc;
     struct machine *m = sn_map(sizeof *m);
-    while (m && n < max && step(&f, &signal, m))
+    while (m && n < max && step(&f, &signal, m)) {
+        uintptr_t place = f.reg[RSP] - 8, word = 0;
+        if (places)
+            places[n - 1] = !signal && load(&f, place, &word) && word == f.reg[RIP] ? place : 0;
         pcs[n++] = f.reg[RIP] + signal; /* frames are taken as return addresses */
+    }
     if (m)
         sn_unmap(m, sizeof *m);
     return n;
 }
 
+unsigned sn_unwind(const struct sn_call *c, const struct sn_thread *t, uintptr_t *pcs, unsigned max)
+{
+    return walk(c, t, pcs, 0, max);
+}
+
+/* A stack with a frame that is not like others is walked each time. */
+static void keep(const struct sn_call *c, const struct sn_thread *t, const uintptr_t *places,
+                 unsigned n, uint32_t where)
+{
+    bool usual = n <= SN_CACHED_FRAMES && t == sn_self && (uintptr_t)c >= t->stack_low &&
+                 (uintptr_t)c < t->stack_high;
+    for (unsigned i = 0; i < n && usual; i++)
+        usual = places[i] != 0;
+    if (usual)
+        sn_stack_cache_put(c, places, n, where);
+}
+
 uint32_t sn_unwind_where(const struct sn_call *c, const struct sn_thread *t)
 {
-    uintptr_t pcs[SN_MAX_STACK];
-    unsigned n = sn_unwind(c, t, pcs, SN_MAX_STACK);
-    uint32_t where = 0;
-    while (n-- > 0) {
-        uint32_t node = sn_ctx_leaf(where, pcs[n]);
+    uintptr_t pcs[SN_MAX_STACK], places[SN_MAX_STACK];
+    uint32_t where = t == sn_self ? sn_stack_cache_find(c, t) : 0;
+    if (where)
+        return where;
+    unsigned n = walk(c, t, pcs, places, SN_MAX_STACK), left = n;
+    while (left-- > 0) {
+        uint32_t node = sn_ctx_leaf(where, pcs[left]);
         if (!node)
-            break;
+            return where;
         where = node;
     }
+    keep(c, t, places, n - 1, where);
     return where;
 }

@@ -3,6 +3,7 @@
  * written by hand for what compilers make rarely.
  */
 #include "unwind.c"
+#include "stack_cache.c"
 
 #include <alloca.h>
 #include <execinfo.h>

@@ -1,8 +1,13 @@
 /*
- * clock.c: vector clocks for mode hb (section 3.5): immutable AVL trees from thread number to time
+ * clock.c: vector clocks (section 3.5): immutable AVL trees from thread number to time
  * (core/clock_tree.h), passed by reference. A thread's time advances at points only, so that
  * synchronisation without a point in between hands on the very same tree, and joining two equal
  * references costs nothing.
+ *
+ * Mode hb follows all synchronisation. Mode tsvd infers, as the paper says, since a lock between
+ * two calls is there by chance as often as not. But the start and the end of a thread, once,
+ * barriers and who wakes a condition's waiter are made to order: these it follows too, and saves
+ * the delays that would tell the same.
  */
 #include "tsvd.h"
 
@@ -59,9 +64,40 @@ static void joined(struct sn_thread *t, uint32_t number)
         sn_tsvd_of(t)->clock = sn_clock_tree_join(sn_tsvd_of(t)->clock, own(other));
 }
 
+static bool is_made_to_order(enum sn_event_op op)
+{
+    switch (op) {
+    case SN_EV_COND_SIGNAL:
+    case SN_EV_COND_BROADCAST:
+    case SN_EV_COND_WAKE:
+    case SN_EV_ONCE_DONE:
+    case SN_EV_ONCE_SEEN:
+    case SN_EV_BARRIER_ENTER:
+    case SN_EV_BARRIER_LEAVE:
+    case SN_EV_JOIN:
+    case SN_EV_END:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Trees are not given back: in mode tsvd, which is for long runs, there is an end to it. */
+static bool follows(enum sn_event_op op)
+{
+    enum { ENOUGH = 1 << 18 };
+    static uint32_t followed; /* atomic */
+    if (sn_tsvd.mode == SN_TSVD_HB)
+        return true;
+    return is_made_to_order(op) && __atomic_load_n(&followed, __ATOMIC_RELAXED) < ENOUGH &&
+           __atomic_fetch_add(&followed, 1, __ATOMIC_RELAXED) < ENOUGH;
+}
+
 /* Read locks order like write locks here, which can only hide candidates of this mode. */
 void sn_tsvd_clock_event(struct sn_thread *t, const struct sn_event *ev)
 {
+    if (!follows((enum sn_event_op)ev->op))
+        return;
     switch ((enum sn_event_op)ev->op) {
     case SN_EV_LOCK:
     case SN_EV_RDLOCK:

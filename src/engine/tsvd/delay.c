@@ -13,7 +13,8 @@
 
 static bool waits(const struct sn_thread *o)
 {
-    return __atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1;
+    return (__atomic_load_n(&o->wait_serial, __ATOMIC_SEQ_CST) & 1) ||
+           __atomic_load_n(&sn_tsvd_of((struct sn_thread *)o)->reads, __ATOMIC_RELAXED);
 }
 
 static bool is_delayed(const struct sn_thread *o)

@@ -10,6 +10,7 @@
 #include "object.h"
 #include "runtime/hook.h"
 #include "runtime/redirect.h"
+#include "runtime/stack_cache.h"
 
 uint8_t sn_mode_known[SN_MAX_MODES];
 
@@ -130,17 +131,124 @@ static void note_lock(const struct sn_contract_effect *e, uintptr_t addr)
         s->lost_locks++;
 }
 
-/* Acts that are a touch and nothing more, unless something is known of the object. */
-static bool is_simple(uint8_t act)
+/* ---- what a call makes known ---- */
+
+void sn_object_settle(struct sn_thread *t, uintptr_t word)
 {
-    return act == SN_ACT_TOUCH || act == SN_ACT_DESTROY || act == SN_ACT_ONLY;
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    const struct sn_contract_effect *e = sn_contract_effect(s->pending_mark_effect);
+    if (!s->pending_left--) {
+        s->pending_mark = 0;
+    } else if (word && word != s->pending_old) { /* else the call still runs, or failed */
+        uint64_t key = sn_object_key(e->object, word);
+        if (e->act == SN_ACT_MARK)
+            sn_fact_mark(key, e->mode - 1u);
+        else
+            sn_fact_own(key, (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+        s->pending_mark = 0;
+    }
 }
 
-static bool needs_fact(uint8_t act, uint64_t key)
+/* The object is made by the call, which fills a pointer on the stack. False: the slow way. */
+static bool expect(struct sn_thread *t, const struct sn_call *c, const struct sn_contract_effect *e,
+                   uint32_t index)
 {
-    const struct sn_fact *f = sn_fact_find(key);
-    uint32_t owner = f ? __atomic_load_n(&f->owner.thread, __ATOMIC_RELAXED) : 0;
-    return f && (act == SN_ACT_DESTROY || (owner && owner != sn_self->number + 1));
+    struct sn_tsvd_thread *s = sn_tsvd_of(t);
+    uintptr_t arg = e->arg ? c->arg[e->arg - 1] : 0;
+    if (!e->load || !sn_is_on_stack(t, c, arg))
+        return false;
+    if (e->act == SN_ACT_OWN) {
+        s->pending_where = sn_stack_cache_find(c, t);
+        if (!s->pending_where)
+            return false;
+        s->pending_point = sn_tsvd_place(c->pc, sn_stubs[c->stub].entry);
+    }
+    s->pending_mark = arg;
+    s->pending_on_stack = 1;
+    s->pending_old = *(const uintptr_t *)arg;
+    s->pending_mark_effect = index;
+    s->pending_left = 4096; /* then it has failed */
+    return true;
+}
+
+bool sn_object_needs_where(const struct sn_touch *touch, unsigned n)
+{
+    bool needs = false;
+    for (unsigned i = 0; i < n; i++)
+        needs |= touch[i].act == SN_ACT_BEGIN;
+    return needs;
+}
+
+bool sn_object_is_well(struct sn_thread *t, const struct sn_touch *touch, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t who = touch[i].act == SN_ACT_ONLY    ? sn_fact_owner(touch[i].key).thread
+                       : touch[i].act == SN_ACT_BEGIN ? sn_fact_span(touch[i].key).thread
+                                                      : 0;
+        if (who && who != t->number + 1)
+            return false;
+    }
+
+    return true;
+}
+
+int sn_object_note(struct sn_thread *t, uint32_t where, const struct sn_touch *touch, unsigned n)
+{
+    int action = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (touch[i].act == SN_ACT_DESTROY)
+            sn_fact_forget(touch[i].key);
+        else if (touch[i].act == SN_ACT_FREEZE)
+            sn_fact_freeze(touch[i].key);
+        else if (touch[i].act == SN_ACT_SET && sn_fact_is_frozen(touch[i].key))
+            action = SN_DO_NOW; /* nothing more is needed to suspect it */
+        else if (touch[i].act == SN_ACT_END)
+            sn_fact_end(touch[i].key);
+        else if (touch[i].act == SN_ACT_BEGIN)
+            sn_fact_begin(touch[i].key,
+                          (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point});
+    }
+    return action;
+}
+
+/* ---- one effect ---- */
+
+/* Acts that are no touch. 1: done; 0: it is another act; -1: slow. */
+static int special(const struct sn_call *c, const struct sn_contract_effect *e, uint32_t index)
+{
+    switch ((enum sn_contract_act)e->act) {
+    case SN_ACT_ACQUIRE:
+    case SN_ACT_ACQUIRE_SHARED:
+    case SN_ACT_RELEASE:
+    case SN_ACT_RELEASE_SHARED:
+        if (sn_tsvd.mode == SN_TSVD_HB)
+            return -1;
+        note_lock(e, c->arg[e->arg - 1]);
+        return 1;
+    case SN_ACT_RESET:
+        sn_fact_forget(sn_object_key(e->object, e->arg ? c->arg[e->arg - 1] : 0));
+        return 1;
+    case SN_ACT_OWN:
+    case SN_ACT_MARK:
+        return expect(sn_self, c, e, index) ? 1 : -1;
+    default:
+        return 0;
+    }
+}
+
+/* 1: it is there (0 in *addr: no object); -1: slow. A pointer to a pointer is followed on the stack
+ * only, where it can be read whatever it is. */
+static int find_address(const struct sn_call *c, const struct sn_contract_effect *e,
+                        const struct sn_contract_object *o, uintptr_t *addr)
+{
+    *addr = e->arg ? c->arg[e->arg - 1] : 0;
+    if (o->map == SN_MAP_CALL)
+        return -1;
+    if (e->load && !sn_is_on_stack(sn_self, c, *addr))
+        return -1;
+    if (e->load)
+        *addr = *(const uintptr_t *)*addr;
+    return 1;
 }
 
 /* 1: adds a touch; 0: none; -1: slow. */
@@ -149,19 +257,21 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     const struct sn_contract_effect *e = sn_contract_effect(index);
     const struct sn_contract_object *o = sn_contract_object(e->object);
     uint8_t known = e->mode ? sn_mode_known[(e->mode - 1) % SN_MAX_MODES] : SN_MODE_ON;
+    bool by_mode = e->mode && e->act != SN_ACT_BEGIN; /* the mode of a span is asked at its end */
+    uintptr_t addr;
     if (!sn_effect_holds(c, e))
         return 0;
-    if (e->act >= SN_ACT_ACQUIRE && e->act <= SN_ACT_RELEASE_SHARED && sn_tsvd.mode != SN_TSVD_HB) {
-        note_lock(e, c->arg[e->arg - 1]);
-        return 0;
+    if (e->act > SN_ACT_FREEZE) {
+        int done = special(c, e, index);
+        if (done)
+            return done < 0 ? -1 : 0;
     }
-    if (!is_simple(e->act) || known == SN_MODE_UNKNOWN)
+    if (by_mode && known == SN_MODE_UNKNOWN)
         return -1;
-    if (known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)
+    if (by_mode && known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)
         return 0;
-    if (o->map == SN_MAP_CALL || e->load)
+    if (find_address(c, e, o, &addr) < 0)
         return -1;
-    uintptr_t addr = e->arg ? c->arg[e->arg - 1] : 0;
     uint32_t type = sn_object_root(e->object, &addr);
     if (o->hidden && !sn_redirect_armed[e->object]) {
         if (!(e->does & SN_CB_WRITE))
@@ -172,11 +282,11 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
     if (!o->hidden && !addr)
         return 0;
     uint64_t key = sn_object_key(type, addr);
-    if (e->act != SN_ACT_TOUCH && needs_fact(e->act, key))
-        return -1;
-    int on = known == SN_MODE_PER_OBJECT ? is_on(e->mode - 1u, key, addr) : known == SN_MODE_ON;
-    if (on < 0 || on == e->mode_not)
-        return on < 0 ? -1 : 0;
+    if (by_mode) {
+        int on = known == SN_MODE_PER_OBJECT ? is_on(e->mode - 1u, key, addr) : known == SN_MODE_ON;
+        if (on < 0 || on == e->mode_not)
+            return on < 0 ? -1 : 0;
+    }
     *out = (struct sn_touch){.key = key,
                              .addr = addr,
                              .does = e->does,

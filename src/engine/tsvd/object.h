@@ -1,4 +1,4 @@
-/* object.h: what object.c and object_slow.c share. */
+/* object.h: what object.c, object_slow.c and fact.c share. */
 #ifndef SN_TSVD_OBJECT_H
 #define SN_TSVD_OBJECT_H
 
@@ -9,16 +9,16 @@ enum { SN_MODE_UNKNOWN, SN_MODE_ON, SN_MODE_OFF, SN_MODE_PER_OBJECT };
 
 extern uint8_t sn_mode_known[SN_MAX_MODES];
 
-#define SN_FACT_BITS 12
+#define SN_FACT_BITS 14
 #define SN_FACTS (1 << SN_FACT_BITS)
 #define SN_FACT_TRIES 64
 
-/* What is known of an object beyond its history. Written under the lock in object_slow.c; a key
- * stays where it is, so that key and marks may be read without. */
+/* What is known of an object beyond its history (fact.c). A key stays where it is. */
 struct sn_fact {
-    uint64_t key;
-    uint64_t marks; /* bits of modes (index mod 64) */
-    uint32_t frozen;
+    uint64_t key;                 /* atomic */
+    uint64_t marks;               /* bits of modes (index mod 64); atomic */
+    uint32_t lock;                /* guards open, owner, span */
+    uint32_t frozen;              /* atomic */
     uint32_t open;                /* a span is open, begun by `span` */
     struct sn_broken owner, span; /* thread: 1 + number; 0: none */
 };
@@ -44,6 +44,27 @@ static inline bool sn_has_mark(uint64_t key, uint32_t mode)
     const struct sn_fact *f = sn_fact_find(key);
     return f && (__atomic_load_n(&f->marks, __ATOMIC_RELAXED) >> (mode & 63) & 1);
 }
+
+/* Null: there is no room. */
+struct sn_fact *sn_fact_make(uint64_t key);
+void sn_fact_mark(uint64_t key, unsigned mode);
+void sn_fact_freeze(uint64_t key);
+bool sn_fact_is_frozen(uint64_t key);
+void sn_fact_own(uint64_t key, struct sn_broken owner); /* and all else is forgotten */
+void sn_fact_forget(uint64_t key);
+struct sn_broken sn_fact_owner(uint64_t key); /* thread 0: none */
+void sn_fact_begin(uint64_t key, struct sn_broken who);
+void sn_fact_end(uint64_t key);
+struct sn_broken sn_fact_span(uint64_t key); /* who has begun the open span; thread 0: none is */
+
+/* On the stack of the thread, above `frame`, where there is memory whatever the program does. */
+static inline bool sn_is_on_stack(const struct sn_thread *t, const void *frame, uintptr_t addr)
+{
+    return (uintptr_t)frame >= t->stack_low && addr >= (uintptr_t)frame &&
+           addr <= t->stack_high - sizeof addr && addr % sizeof addr == 0;
+}
+/* What the last call has made is known now, or will be later. word: what the pointer holds. */
+void sn_object_settle(struct sn_thread *t, uintptr_t word);
 
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e);
 uint64_t sn_object_key(uint32_t type, uintptr_t addr);

@@ -10,74 +10,19 @@
 
 #include <sys/uio.h>
 
-#include "core/spin.h"
 #include "core/sys.h"
 #include "runtime/redirect.h"
 #include "runtime/unwind.h"
-
-struct sn_fact sn_facts[SN_FACTS];
-static uint32_t lock; /* guards sn_facts: they are asked for in rare calls only */
-
-/* Under the lock. Null: there is none, and none is made, or there is no room. */
-static struct sn_fact *fact_of(uint64_t key, bool make)
-{
-    uint32_t i = (uint32_t)(key >> (64 - SN_FACT_BITS));
-    for (unsigned tries = 0; tries < SN_FACT_TRIES; tries++, i++) {
-        struct sn_fact *f = &sn_facts[i & (SN_FACTS - 1)];
-        if (f->key == key)
-            return f;
-        if (!f->key) {
-            if (!make)
-                return 0;
-            *f = (struct sn_fact){.key = key};
-            return f;
-        }
-    }
-    return 0;
-}
-
-static void put_mark(uint64_t key, unsigned mode)
-{
-    sn_spin_lock(&lock);
-    struct sn_fact *f = fact_of(key, true);
-    if (f)
-        __atomic_fetch_or(&f->marks, 1ull << (mode & 63), __ATOMIC_RELAXED);
-    sn_spin_unlock(&lock);
-    sn_mode_known[mode % SN_MAX_MODES] = SN_MODE_PER_OBJECT;
-}
 
 /* Memory that may be gone by now. */
 static bool peek(uintptr_t addr, uintptr_t *out)
 {
     struct iovec to = {out, sizeof *out}, from = {(void *)addr, sizeof *out};
+    if (sn_is_on_stack(sn_self, __builtin_frame_address(0), addr)) {
+        *out = *(const uintptr_t *)addr;
+        return true;
+    }
     return sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &to, 1, &from, 1, 0) == sizeof *out;
-}
-
-static void forget(uint64_t key)
-{
-    sn_spin_lock(&lock);
-    struct sn_fact *f = fact_of(key, false);
-    if (f)
-        *f = (struct sn_fact){.key = key};
-    sn_spin_unlock(&lock);
-}
-
-bool sn_object_is_frozen(uint64_t key)
-{
-    sn_spin_lock(&lock);
-    const struct sn_fact *f = fact_of(key, false);
-    bool is = f && f->frozen;
-    sn_spin_unlock(&lock);
-    return is;
-}
-
-static void freeze(uint64_t key)
-{
-    sn_spin_lock(&lock);
-    struct sn_fact *f = fact_of(key, true);
-    if (f)
-        f->frozen = 1;
-    sn_spin_unlock(&lock);
 }
 
 /* Bytes that may be an instruction with a lock prefix, before the function's first return. */
@@ -149,41 +94,11 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     const struct sn_contract_effect *e = sn_contract_effect(x->effect);
     if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
         return false;
-    sn_spin_lock(&lock);
-    const struct sn_fact *f = fact_of(x->key, false);
-    *out = !f ? (struct sn_broken){0} : x->act == SN_ACT_ONLY ? f->owner : f->span;
-    bool open = f && (x->act == SN_ACT_ONLY || f->open);
-    sn_spin_unlock(&lock);
-    if (!open || !out->thread || out->thread == t->number + 1)
+    *out = x->act == SN_ACT_ONLY ? sn_fact_owner(x->key) : sn_fact_span(x->key);
+    if (!out->thread || out->thread == t->number + 1)
         return false;
     return x->act != SN_ACT_BEGIN || !e->mode ||
            is_on(e->mode - 1u, x->key, x->addr) != e->mode_not;
-}
-
-/* After sn_object_broken(). */
-void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x)
-{
-    if (x->act == SN_ACT_DESTROY)
-        forget(x->key);
-    if (x->act != SN_ACT_BEGIN && x->act != SN_ACT_END)
-        return;
-    uint32_t where = x->act == SN_ACT_BEGIN ? sn_tsvd_where(t, c) : 0;
-    sn_spin_lock(&lock);
-    struct sn_fact *f = fact_of(x->key, x->act == SN_ACT_BEGIN);
-    if (f) {
-        f->open = x->act == SN_ACT_BEGIN;
-        f->span = (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point};
-    }
-    sn_spin_unlock(&lock);
-}
-
-static void set_owner(uint64_t key, struct sn_broken owner)
-{
-    sn_spin_lock(&lock);
-    struct sn_fact *f = fact_of(key, true);
-    if (f)
-        *f = (struct sn_fact){.key = key, .owner = owner};
-    sn_spin_unlock(&lock);
 }
 
 /* From the argument's object to its root. 0: there is none. */
@@ -220,20 +135,14 @@ void sn_tsvd_pending(struct sn_thread *t)
             s->pending_lock[i] = 0;
             sn_engine_event(t, &ev);
         }
-    if (s->pending_mark) {
-        const struct sn_contract_effect *e = sn_contract_effect(s->pending_mark_effect);
-        if (!peek(s->pending_mark, &addr) || !s->pending_left--) {
-            s->pending_mark = 0;
-        } else if (addr && addr != s->pending_old) { /* else the call still runs, or failed */
-            uint64_t key = sn_object_key(e->object, addr);
-            if (e->act == SN_ACT_MARK)
-                put_mark(key, e->mode - 1u);
-            else
-                set_owner(key,
-                          (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
-            s->pending_mark = 0;
-        }
-    }
+    if (!s->pending_mark)
+        return;
+    if (s->pending_on_stack)
+        sn_object_settle(t, *(const uintptr_t *)s->pending_mark);
+    else if (peek(s->pending_mark, &addr))
+        sn_object_settle(t, addr);
+    else
+        s->pending_mark = 0;
 }
 
 /* Acts that are no touch. */
@@ -255,21 +164,22 @@ static bool special(struct sn_thread *t, const struct sn_call *c,
             sn_engine_event(t, &ev);
         return true;
     case SN_ACT_RESET:
-        forget(sn_object_key(e->object, arg));
+        sn_fact_forget(sn_object_key(e->object, arg));
         return true;
     case SN_ACT_OWN:
         s->pending_where = sn_tsvd_where(t, c);
         s->pending_point = sn_tsvd_place(c->pc, sn_stubs[c->stub].entry);
         if (!e->load && arg)
-            set_owner(sn_object_key(e->object, arg),
-                      (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
+            sn_fact_own(sn_object_key(e->object, arg),
+                        (struct sn_broken){t->number + 1, s->pending_where, s->pending_point});
         /* fall through */
     case SN_ACT_MARK:
         s->pending_mark = e->load && peek(arg, &s->pending_old) ? arg : 0;
+        s->pending_on_stack = sn_is_on_stack(t, c, arg);
         s->pending_mark_effect = index;
         s->pending_left = 4096; /* then it has failed */
         if (!e->load && (arg || !e->arg) && e->act == SN_ACT_MARK)
-            put_mark(sn_object_key(e->object, arg), e->mode - 1u);
+            sn_fact_mark(sn_object_key(e->object, arg), e->mode - 1u);
         return true;
     default:
         return false;
@@ -310,7 +220,7 @@ static bool one(struct sn_thread *t, const struct sn_call *c, uint32_t index, st
                              .bytes = 0xff,
                              .effect = index};
     if (e->act == SN_ACT_FREEZE)
-        freeze(key);
+        sn_fact_freeze(key);
     return true;
 }
 

@@ -10,7 +10,9 @@
 #include "core/count.h"
 #include "core/spin.h"
 #include "runtime/hook.h"
+#include "object.h"
 #include "runtime/redirect.h"
+#include "runtime/stack_cache.h"
 
 enum { SLOT_BITS = 16, WAYS = 4 };
 
@@ -174,7 +176,8 @@ static bool same_lock(const uint32_t a[SN_LOCKS], const uint32_t b[SN_LOCKS])
     return false;
 }
 
-/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all.
+/* Section 3.4.2; and what was done while there was one thread only is ordered before or after all,
+ * as is what the clocks order.
  */
 bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct sn_touch *x,
                      uint64_t now)
@@ -183,7 +186,7 @@ bool sn_is_near_miss(struct sn_thread *t, const struct sn_past *p, const struct 
     return p->when && p->thread != t->number && now - p->when <= sn_tsvd.window &&
            (p->does & x->conflicts) && (p->bytes & x->bytes) && p->concurrent != SN_ALONE &&
            phase != SN_ALONE && (p->concurrent | phase) == SN_CONCURRENT &&
-           !same_lock(p->lock, sn_tsvd_of(t)->lock);
+           !same_lock(p->lock, sn_tsvd_of(t)->lock) && !sn_tsvd_clock_before(t, p->thread, p->tick);
 }
 
 static const struct sn_past *oldest(const struct sn_history *h)
@@ -278,6 +281,7 @@ int sn_tsvd_point(struct sn_thread *t, uintptr_t pc, uint32_t entry, uint32_t fl
     if (SN_UNLIKELY(s->is_new) && sn_tsvd.nexpected)
         action |= SN_DO_NEW;
     s->is_new = 0;
+    s->reads = 0; /* it may have left a read without returning */
     s->tick++;
     s->concurrent = phase(t, s);
     s->evidence = SN_EVIDENCE_NONE;
@@ -313,10 +317,22 @@ static void holds_nothing(struct sn_call *c)
     c->outer_hold = 0;
 }
 
-/* False: the slow half must do it. */
-static bool hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, int n)
+/* Point and rules. SN_DO_ALL: a rule is broken, or the call's stack is not known. */
+static int touched(struct sn_thread *t, struct sn_call *c, uint32_t entry,
+                   const struct sn_touch *touch, unsigned n)
 {
-    return n == 1 && sn_contract_effect(touch->effect)->is_long && sn_trap_hold_fast(t, c, touch);
+    unsigned acts = 0;
+    uint32_t where = 0;
+    for (unsigned i = 0; i < n; i++)
+        acts |= touch[i].act;
+    if (SN_LIKELY(acts == SN_ACT_TOUCH))
+        return sn_tsvd_point(t, c->pc, entry, 0, touch, n);
+    if (!sn_object_is_well(t, touch, n))
+        return SN_DO_ALL;
+    if (sn_object_needs_where(touch, n) && !(where = sn_stack_cache_find(c, t)))
+        return SN_DO_ALL;
+    int action = sn_tsvd_point(t, c->pc, entry, 0, touch, n);
+    return action | sn_object_note(t, where, touch, n);
 }
 
 int sn_engine_call_fast(struct sn_call *c)
@@ -333,12 +349,15 @@ int sn_engine_call_fast(struct sn_call *c)
     const struct sn_contract_entry *e = sn_contract_entry(entry);
     t->in_hook = 1;
     t->pc = c->pc;
-    int n = sn_tsvd_touches(c, e, touch), action = SN_DO_ALL;
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    if (n >= 0 && !s->pending_lock[0] && !s->pending_mark &&
-        (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
-        action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, (unsigned)n) : 0;
-    if (SN_UNLIKELY((e->flags & SN_ENTRY_LONG) && !action && n && !hold(t, c, touch, n)))
+    if (SN_UNLIKELY(s->pending_mark && s->pending_on_stack))
+        sn_object_settle(t, *(const uintptr_t *)s->pending_mark);
+    bool pending = s->pending_lock[0] || s->pending_mark;
+    int n = SN_LIKELY(!pending) ? sn_tsvd_touches(c, e, touch) : -1, action = SN_DO_ALL;
+    if (n >= 0 && (SN_LIKELY(!s->hold_frame) || s->hold_frame > (uintptr_t)c))
+        action = n ? touched(t, c, entry, touch, (unsigned)n) : 0;
+    if (SN_UNLIKELY((e->flags & SN_ENTRY_LONG) && !action && n) &&
+        !sn_trap_hold_fast(t, c, touch, (unsigned)n))
         action = SN_DO_ALL;
     if (action)
         return action; /* the slow half leaves the hook */

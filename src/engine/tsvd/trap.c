@@ -234,11 +234,8 @@ static void add_pairs(struct sn_thread *t, struct sn_tsvd_thread *s, const struc
     struct sn_history *h = sn_history_lock(x->key);
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (!sn_is_near_miss(t, p, x, now))
-            continue;
-        if (sn_tsvd.mode == SN_TSVD_HB && sn_tsvd_clock_before(t, p->thread, p->tick))
-            continue;
-        found[n++] = p->point;
+        if (sn_is_near_miss(t, p, x, now))
+            found[n++] = p->point;
     }
     sn_spin_unlock(&h->lock);
     while (n-- > 0)
@@ -363,21 +360,35 @@ static bool set_if_alone(struct sn_trap *trap)
     return alone;
 }
 
-bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch)
+static void drop_held(struct sn_call *c)
+{
+    for (unsigned i = 0; i < SN_HELD && c->held[i]; i++) {
+        clear(&traps[(c->held[i] - 1u) % MAX_TRAPS]);
+        c->held[i] = 0;
+    }
+}
+
+bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch,
+                       unsigned n)
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    struct sn_trap *trap = new_trap(t);
-    if (!trap)
-        return true; /* then it is not held, and nobody is found in it */
-    fill(trap, t, touch, 0);
-    trap->frame = (uintptr_t)c;
-    if (!set_if_alone(trap)) {
-        __atomic_store_n(&trap->thread, 0, __ATOMIC_RELEASE);
-        return false;
+    unsigned held = 0;
+    for (unsigned i = 0; i < n && held < SN_HELD; i++) {
+        struct sn_trap *trap = sn_contract_effect(touch[i].effect)->is_long ? new_trap(t) : 0;
+        if (!trap)
+            continue; /* not held, and nobody is found in it */
+        fill(trap, t, &touch[i], 0);
+        trap->frame = (uintptr_t)c;
+        if (!set_if_alone(trap)) {
+            __atomic_store_n(&trap->thread, 0, __ATOMIC_RELEASE);
+            drop_held(c);
+            return false;
+        }
+        c->held[held++] = (uint16_t)(trap - traps + 1);
     }
     c->outer_hold = s->hold_frame;
-    c->held[0] = (uint16_t)(trap - traps + 1);
-    s->hold_frame = (uintptr_t)c;
+    if (held)
+        s->hold_frame = (uintptr_t)c;
     return true;
 }
 

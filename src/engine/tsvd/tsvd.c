@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/sys.h"
 #include "runtime/emit.h"
+#include "runtime/fd.h"
 #include "runtime/redirect.h"
 #include "runtime/thread_hooks.h"
 
@@ -92,7 +93,7 @@ void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
                 ((uint64_t)t->number + 1) * 0xbf58476d1ce4e5b9ull;
     s->random |= 1;
     __atomic_fetch_add(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
-    if (sn_tsvd.mode == SN_TSVD_HB)
+    if (sn_tsvd.mode <= SN_TSVD_HB)
         sn_tsvd_clock_new(t, parent);
 }
 
@@ -122,8 +123,13 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     } else if (ev->op == SN_EV_END) {
         __atomic_fetch_sub(&sn_tsvd.threads, 1, __ATOMIC_RELAXED);
         sn_trap_forget(t);
+    } else if (ev->op == SN_EV_BLOCK) {
+        bool reads = ev->addr && !ev->value && sn_fd_is_inside((int)ev->addr - 1);
+        __atomic_store_n(&s->reads, reads, __ATOMIC_RELAXED);
+    } else if (ev->op == SN_EV_UNBLOCK) {
+        __atomic_store_n(&s->reads, 0, __ATOMIC_RELAXED);
     }
-    if (sn_tsvd.mode == SN_TSVD_HB)
+    if (sn_tsvd.mode <= SN_TSVD_HB)
         sn_tsvd_clock_event(t, ev);
 }
 
@@ -135,15 +141,13 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
         sn_trap_drop_left(t, c);
     unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
     int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
-    for (unsigned i = 0; i < n && action >= 0; i++) {
+    for (unsigned i = 0; i < n; i++) {
         struct sn_broken other;
         if (sn_object_broken(t, &touch[i], &other))
             sn_tsvd_report_broken(t, c, &touch[i], &other);
-        sn_object_note(t, c, &touch[i]);
     }
-    for (unsigned i = 0; i < n; i++) /* nothing more is needed to suspect it */
-        if (touch[i].act == SN_ACT_SET && sn_object_is_frozen(touch[i].key))
-            action |= SN_DO_NOW;
+    action |=
+        sn_object_note(t, sn_object_needs_where(touch, n) ? sn_tsvd_where(t, c) : 0, touch, n);
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
     if (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)

@@ -10,7 +10,7 @@
  * - trap.c, delay.c: traps and delays, inferred happens-before
  * - object.c, object_slow.c: which object a call is about; modes, marks, freezing, spans, locks
  * - memory.c: memory accesses of instrumented code
- * - clock.c: vector clocks for mode hb
+ * - clock.c: vector clocks
  * - load.c: pairs that earlier runs left over
  * - report.c: findings, coverage, the trap set for the next run
  */
@@ -86,7 +86,7 @@ struct sn_past {
     uint32_t thread, point;
     uint16_t does, conflicts;
     uint8_t bytes, concurrent, destroys, pad;
-    uint32_t tick;           /* mode hb: the thread's own time at this access */
+    uint32_t tick;           /* the thread's own time at this access */
     uint32_t lock[SN_LOCKS]; /* that the thread held, see lock.h; 0: none */
 };
 
@@ -108,12 +108,12 @@ struct sn_tsvd_thread {
     uint32_t after;      /* points that are still ordered after a delay at … */
     uint32_t nafter, after_point[SN_MAX_CAUSES];
     uint32_t point;            /* of the call that is in its slow half */
-    uint32_t tick;             /* mode hb: advanced at points only */
-    uint32_t clock;            /* mode hb: tree */
+    uint32_t tick;             /* advanced at points only */
+    uint32_t clock;            /* tree, see clock.c */
     uintptr_t pending_lock[2]; /* acquired by the call before this one */
     uintptr_t pending_mark;    /* address of the pointer to an object that gets a mark */
     uintptr_t pending_old;     /* what it pointed to before */
-    uint32_t pending_mark_effect, pending_left, pending_where, pending_point;
+    uint32_t pending_mark_effect, pending_left, pending_where, pending_point, pending_on_stack;
     uint32_t concurrent;     /* enum sn_phase of the current point */
     uint32_t begun;          /* it has come to a point */
     uintptr_t hold_frame;    /* of the innermost long call; 0: none */
@@ -123,6 +123,7 @@ struct sn_tsvd_thread {
     uint32_t ncontract_locks, lost_locks;      /* lost: taken when there was no room */
     uint32_t after_serial; /* of the delay that ended early for it; 0: of a lock or a gap */
     uint32_t stands;       /* it is delayed; atomic */
+    uint32_t reads;        /* from a channel inside the process; atomic */
     uint32_t evidence;     /* enum sn_evidence of the current point */
 };
 
@@ -213,8 +214,9 @@ void sn_tsvd_slow(struct sn_thread *t, const struct sn_call *c, const struct sn_
                   unsigned n, int action);
 /* Until sn_engine_call_leave(). */
 void sn_trap_hold(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n);
-/* The same for one object, in the fast half. False: somebody is there. */
-bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch);
+/* The same in the fast half. False: somebody is there. */
+bool sn_trap_hold_fast(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch,
+                       unsigned n);
 void sn_trap_drop_left(struct sn_thread *t, const struct sn_call *c);
 void sn_trap_forget(struct sn_thread *t); /* it is gone */
 void sn_trap_forked(void);
@@ -229,11 +231,15 @@ struct sn_broken {
     uint32_t thread, where, point;
 };
 bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_broken *out);
-void sn_object_note(struct sn_thread *t, const struct sn_call *c, const struct sn_touch *x);
 void sn_tsvd_pending(struct sn_thread *t); /* what its last call has done is known now */
-bool sn_object_is_frozen(uint64_t key);
+/* In the fast half: the rules of these touches are kept, as far as can be said without asking. */
+bool sn_object_is_well(struct sn_thread *t, const struct sn_touch *touch, unsigned n);
+/* What the calls make known of their objects, after the point; returns SN_DO_NOW for a delay.
+ * where: of the call, for spans. */
+int sn_object_note(struct sn_thread *t, uint32_t where, const struct sn_touch *touch, unsigned n);
+bool sn_object_needs_where(const struct sn_touch *touch, unsigned n);
 
-/* clock.c: mode hb. */
+/* clock.c: mode hb; in mode tsvd only what orders two threads whatever happens. */
 void sn_tsvd_clock_event(struct sn_thread *t, const struct sn_event *ev);
 void sn_tsvd_clock_new(struct sn_thread *t, struct sn_thread *parent);
 bool sn_tsvd_clock_before(struct sn_thread *t, uint32_t thread, uint32_t tick);
