@@ -39,6 +39,8 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_REAL("threshold", &sn_guard_options.bias_percent, "PERCENT",
                    "of the shared accesses that makes a group hot (10)"),
     SN_OPTION_FLAG("annotated", &sn_guard_options.annotated, "guard only what SNAG_INS_… name"),
+    SN_OPTION_FLAG("all", &sn_guard_options.all,
+                   "build: record every access, also where no order depends on it"),
     SN_OPTION_NUMBER("patch", &sn_guard_options.patch, 1, INT32_MAX, "ID",
                      "guard only finding ID: an emergency patch"),
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
@@ -222,6 +224,8 @@ int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv
     struct sn_inv_choice c = {
         .bias = sn_guard_options.bias ? sn_guard_options.bias_percent / 100 : 0,
         .annotated = sn_guard_options.annotated,
+        .light =
+            can && !sn_guard_options.all && !sn_guard_options.annotated && !sn_guard_options.patch,
         .can = can,
         .arg = arg,
     };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/command.h"
 #include "cmd/guard.h"
@@ -96,7 +97,7 @@ static void make_tables(struct building *b)
             struct sn_sa_site *s = &b->sites[b->number[i] - 1];
             enum sn_sa_kind kind = SN_SA_FIXED;
             sn_rewrite_can(call_of(v, &v->place[i]), &kind);
-            s->kind = kind;
+            s->kind = v->place[i].light ? SN_SA_LIGHT : kind;
             add_set(b, &v->place[i], s);
         }
     add_strings(b);
@@ -297,6 +298,8 @@ static int build(struct building *b, const char *program, const char *out)
     int status = sn_words_load(&b->v, program, b->path);
     if (status)
         return status;
+    if (access(b->path, R_OK) < 0)
+        return sn_fail("%s cannot be read: %s", program, strerror(errno));
     sn_inv_locate(&b->v, b->path);
     if (!b->v.npairs)
         sn_say(

@@ -1,6 +1,7 @@
 /* invariant_words.c: see invariant_words.h. */
 #include "cmd/invariant_words.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,13 @@ int sn_words_load(struct sn_inv *v, const char *program, char path[4096])
     if (!realpath(full, path))
         snprintf(path, 4096, "%s", full);
     sn_inv_init(v, path);
-    if (!sn_common.store || sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
+    int r = sn_common.store ? sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) : -ENOENT;
+    if (r < 0) { /* no store: nothing was learned yet */
+        int status = r == -ENOENT ? 0 : sn_fail("%s", why);
         free(why);
-        return 0; /* nothing was learned yet */
+        return status;
     }
-    int r = sn_inv_read_store(v, store);
+    r = sn_inv_read_store(v, store);
     if (r)
         sn_say("the invariants in %s cannot be read: %s", sn_common.store, sn_store_error(store));
     sn_store_close(store);

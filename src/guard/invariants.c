@@ -63,9 +63,20 @@ bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place)
     return sn_map_get(&v->by_key, sn_keys_hash(key), place);
 }
 
+static uint64_t hash_of(uint32_t site, uint32_t pred, enum sn_guard_pair what)
+{
+    return ((uint64_t)site << 34 | (uint64_t)pred << 4 | what) + 1;
+}
+
+bool sn_inv_has(const struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what)
+{
+    uint32_t i;
+    return sn_map_get(&v->by_pair, hash_of(site, pred, what), &i);
+}
+
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what)
 {
-    uint64_t hash = ((uint64_t)site << 34 | (uint64_t)pred << 4 | what) + 1;
+    uint64_t hash = hash_of(site, pred, what);
     uint32_t i;
     if (sn_map_get(&v->by_pair, hash, &i))
         return false;
@@ -220,17 +231,21 @@ int sn_inv_write_store(struct sn_inv *v, struct sn_store *s)
 
 /* ---- where the places are now ---- */
 
+/* "prog!function…" or "prog+0x…": a name may have these signs itself ("calc++"). */
+static bool is_in(const char *key, const char *path)
+{
+    const char *name = base_name(path);
+    size_t n = strlen(name);
+    return strncmp(key, name, n) == 0 && (key[n] == '!' || strncmp(key + n, "+0x", 3) == 0);
+}
+
 static int module_of(struct sn_inv *v, const char *key, const char *program)
 {
-    size_t n = strcspn(key, "!+");
-    const char *own = base_name(program);
-    if (strlen(own) == n && strncmp(own, key, n) == 0)
+    if (is_in(key, program))
         return sn_keys_module(v->keys, program);
-    for (size_t i = 0; i < v->npaths; i++) {
-        const char *name = base_name(v->path[i]);
-        if (strlen(name) == n && strncmp(name, key, n) == 0)
+    for (size_t i = 0; i < v->npaths; i++)
+        if (is_in(key, v->path[i]))
             return sn_keys_module(v->keys, v->path[i]);
-    }
     return -1;
 }
 

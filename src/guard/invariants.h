@@ -25,6 +25,7 @@ struct sn_inv_place {
     uint32_t lock; /* place of its first lock; 0 none */
     /* worked out by sn_inv_select() */
     bool needed, kept;
+    bool light;     /* it is checked, but not recorded (light.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
     uint32_t *set;  /* belonging set, sorted; 0 is nil */
     size_t nset, set_cap;
@@ -61,6 +62,7 @@ int sn_inv_write_store(struct sn_inv *v, struct sn_store *s);
 uint32_t sn_inv_place(struct sn_inv *v, const char *key); /* made if needed */
 bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place);
 /* True: it is new. */
+bool sn_inv_has(const struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
 /* Finds all places in the modules as they are now; returns how many are gone. `program` is its
  * path. */
@@ -89,6 +91,7 @@ void sn_inv_run_clear(struct sn_inv_run *run);
 struct sn_inv_choice {
     double bias;    /* groups with a larger part of all shared accesses are left out; 0: none */
     bool annotated; /* only what the annotations name */
+    bool light;     /* spare what changes no verdict (light.c) */
     const uint32_t *only; /* only these places (an emergency patch); null: all */
     size_t nonly;
     bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
@@ -103,6 +106,9 @@ struct sn_inv_group {
 };
 
 void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
+/* light.c */
+void sn_inv_light(struct sn_inv *v);     /* fills light */
+void sn_inv_drop_idle(struct sn_inv *v); /* when the sets are there: whom nobody can violate */
 /* After sn_inv_select(): largest first. malloc. */
 struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
                                    size_t *n);

@@ -232,7 +232,8 @@ char *sn_keys_words(struct sn_keys *k, const char *key)
         struct module *m = &k->module[i];
         const char *name = base_name(m->path);
         size_t n = strlen(name);
-        if (!m->ok || strncmp(key, name, n) != 0 || (key[n] != '!' && key[n] != '+'))
+        if (!m->ok || strncmp(key, name, n) != 0 ||
+            (key[n] != '!' && strncmp(key + n, "+0x", 3) != 0))
             continue;
         char *words = words_of_place(k, m, key);
         if (words)

@@ -25,7 +25,7 @@ struct job {
     Elf64_Phdr added[NEW_HEADERS];
     unsigned nadded;
     size_t stubs_at, stubs_end;
-    uint64_t access, before; /* of the runtime */
+    uint64_t access, light, before; /* of the runtime */
 };
 
 static bool starts(const char *s, const char *with)
@@ -215,7 +215,8 @@ static uint64_t add_stub(struct job *j, const struct sn_call_site *c, uint32_t i
     uint8_t *to = sn_image_at(&j->out, j->stubs_end);
     uint64_t at = j->stubs_end + j->out.delta, after;
     if (is_plain(c->name) && !is_range(c->name)) {
-        j->stubs_end += sn_machine_stub(to, at, id, j->access);
+        bool light = j->r->sites[id - 1].kind == SN_SA_LIGHT;
+        j->stubs_end += sn_machine_stub(to, at, id, light ? j->light : j->access);
         return at;
     }
     bool ours = starts(c->name, "__tsan_");
@@ -249,6 +250,7 @@ static int change_calls(struct job *j)
     int r = 0;
     size_t room = j->r->calls->n * SN_STUB_BYTES;
     j->access = runtime_symbol(j, "sn_sa_access");
+    j->light = runtime_symbol(j, "sn_sa_light");
     j->before = runtime_symbol(j, "sn_sa_before");
     size_t at = page_up(j->out.bytes);
     sn_image_grow(&j->out, at + room);

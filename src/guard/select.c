@@ -42,7 +42,7 @@ static void find_groups(struct sn_inv *v)
 static void find_needed(struct sn_inv *v)
 {
     for (size_t i = 0; i < v->n; i++)
-        v->place[i].needed = v->place[i].kept = false;
+        v->place[i].needed = v->place[i].kept = v->place[i].light = false;
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_pair *p = &v->pair[i];
         if (p->what == SN_GUARD_REMOTE && p->pred)
@@ -117,8 +117,14 @@ static void put(struct sn_inv_place *p, uint32_t member)
     p->set[p->nset++] = member;
 }
 
+static bool is_recorded(const struct sn_inv_place *p)
+{
+    return p->kept && !p->light;
+}
+
 struct walk {
     struct sn_inv *v;
+    bool firsts; /* who came first of all is known by itself */
     const struct index *x;
     uint32_t *mark; /* by place: the walk that has been there */
     uint32_t number;
@@ -138,9 +144,12 @@ static void see(struct walk *w, uint32_t place, bool missing)
         const struct sn_inv_pair *p = &v->pair[w->x->order[i]];
         if (p->what > (missing ? SN_GUARD_LOCAL : SN_GUARD_REMOTE))
             continue;
-        if (!p->pred || v->place[p->pred].kept)
+        /* others see what its own thread did before */
+        if (!p->pred && missing && w->firsts && p->what == SN_GUARD_REMOTE)
+            continue;
+        if (!p->pred || is_recorded(&v->place[p->pred]))
             put(w->to, p->pred);
-        if (p->pred && !v->place[p->pred].kept)
+        if (p->pred && !is_recorded(&v->place[p->pred]))
             see(w, p->pred, true);
         else if (p->pred && missing)
             see(w, p->pred, false);
@@ -163,7 +172,7 @@ static void fill_set(struct walk *w, uint32_t site)
         const struct sn_inv_pair *pair = &v->pair[w->x->order[i]];
         if (pair->what != SN_GUARD_REMOTE)
             continue;
-        if (!pair->pred || v->place[pair->pred].kept)
+        if (!pair->pred || is_recorded(&v->place[pair->pred]))
             put(p, pair->pred);
         else
             see(w, pair->pred, true);
@@ -181,8 +190,14 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c)
     choose(v, c);
     struct index x = make_index(v);
     struct walk w = {.v = v, .x = &x, .mark = sn_xcalloc(v->n, sizeof *w.mark)};
+    for (size_t i = 0; i < v->npairs && !w.firsts; i++)
+        w.firsts = v->pair[i].what == SN_GUARD_LOCAL && !v->pair[i].pred;
+    if (c->light && w.firsts)
+        sn_inv_light(v);
     for (uint32_t i = 1; i < v->n; i++)
         fill_set(&w, i);
+    if (c->light && w.firsts)
+        sn_inv_drop_idle(v);
     free(w.mark);
     free(x.first);
     free(x.order);

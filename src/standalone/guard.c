@@ -68,6 +68,8 @@ static inline int try_record(const struct sn_sa_site *s, uint32_t id, uint64_t *
     for (;;) {
         if (SN_UNLIKELY(!passes(s, sn_rec_rpre(*old, me))))
             return 0;
+        if (s->kind == SN_SA_LIGHT)
+            return 1;
         uint64_t new = sn_rec_next(*old, id, me);
         if (new == *old ||
             __atomic_compare_exchange_n(word, old, new, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -75,10 +77,11 @@ static inline int try_record(const struct sn_sa_site *s, uint32_t id, uint64_t *
     }
 }
 
-static void record_anyway(uint32_t id, uint64_t *word, uint32_t me)
+static void record_anyway(const struct sn_sa_site *s, uint32_t id, uint64_t *word, uint32_t me)
 {
     uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(word, &old, sn_rec_next(old, id, me), 1, __ATOMIC_ACQ_REL,
+    while (s->kind != SN_SA_LIGHT &&
+           !__atomic_compare_exchange_n(word, &old, sn_rec_next(old, id, me), 1, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
         ;
 }
@@ -117,7 +120,7 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
     struct sn_tasks now, next;
     uint64_t old;
     if (tried[i].vain >= GIVE_UP && !tried[i].good) {
-        record_anyway(id, word, me);
+        record_anyway(s, id, word, me);
         return;
     }
     if (!tried[i].good) /* shorter each time that it was in vain */
@@ -143,7 +146,7 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
     }
     tried[i].vain++;
     sn_log_violation(fd, id, pred, 0, sn_now_ns() - begin);
-    record_anyway(id, word, me);
+    record_anyway(s, id, word, me);
 }
 
 static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s, uint32_t me)
@@ -153,7 +156,7 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
         return;
     if (SN_UNLIKELY(!try_record(s, id, word, me, &seen)))
         violated(s, id, word, me, seen);
-    if (SN_UNLIKELY(!seen))
+    if (SN_UNLIKELY(!seen && s->kind != SN_SA_LIGHT))
         sn_sa_mark(addr);
 }
 
@@ -201,6 +204,32 @@ void sn_sa_access(uintptr_t addr, uint32_t id)
                 return;
             break;
         }
+    slow_access(addr, id);
+}
+
+/* Stubs of reads that change nobody's verdict (light.c) come here: nothing is written, so that what
+ * all threads read stays in all caches. */
+__attribute__((visibility("default"))) void sn_sa_light(uintptr_t addr, uint32_t id);
+void sn_sa_light(uintptr_t addr, uint32_t id)
+{
+    const struct sn_sa_state *state = sn_sa_shared;
+    if (SN_UNLIKELY(!state || tid_is_known != 1 || state->ncolours)) {
+        slow_access(addr, id);
+        return;
+    }
+    uint32_t me = thread_id() & ((1u << SN_REC_THREAD_BITS) - 1);
+    uintptr_t bias = state->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
+    const struct sn_sa_site *s = site_at(id);
+    const uint32_t *set =
+        (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members) + s->first;
+    if (SN_LIKELY(bias)) {
+        uint64_t old = __atomic_load_n(
+            (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1))), __ATOMIC_ACQUIRE);
+        uint32_t pred = sn_rec_rpre(old, me);
+        for (uint32_t i = 0; i < s->count && i < USUAL; i++)
+            if (set[i] == pred)
+                return;
+    }
     slow_access(addr, id);
 }
 

@@ -20,6 +20,7 @@ enum sn_sa_kind {
     SN_SA_SET,   /* memset: (address, c, bytes) */
     SN_SA_COPY,  /* memcpy: (to, from, bytes) */
     SN_SA_FREE,  /* (address) */
+    SN_SA_LIGHT, /* as SN_SA_FIXED; it is checked, but not recorded */
 };
 
 struct sn_sa_site {

@@ -86,6 +86,41 @@ sed "s/x = v; y = v;/x = v;\n y = v;/" first.c >prog.c
 grep -q "not in this build: prog!set@prog.c" log || fail "the changed place is not named: $(cat log)"
 grep -q "not in this build: prog!reader" log && fail "an unchanged place is named: $(cat log)"
 
+# the signs of a place's key in a program's own name; the changed twin is still told
+"$snag" cc -g -o calc++ first.c -pthread && "$snag" learn --quiet --runs 2 ./calc++ 2>/dev/null
+"$snag" guard ./calc++ 2>log || fail "calc++: $(cat log)"
+grep -q "not in this build" log && fail "calc++: places are not found: $(cat log)"
+"$snag" learn --show ./calc++ 2>/dev/null | grep -q "^reader() first.c" || fail "calc++: places have no words"
+"$snag" cc -g -o calc++ prog.c -pthread
+"$snag" guard ./calc++ 2>log
+grep -q "not in this build: calc++!set" log || fail "calc++: the changed place is not named: $(cat log)"
+
+# a violation is told with the locks of its own moment, not of the one when it is told
+cat >locks.c <<'EOF'
+#include "kernel.h"
+static pthread_mutex_t before = PTHREAD_MUTEX_INITIALIZER, after = PTHREAD_MUTEX_INITIALIZER;
+static volatile int value, seen;
+static void one(void)
+{
+    usually_later();
+    pthread_mutex_lock(&before);
+    int v = value;
+    pthread_mutex_unlock(&before);
+    pthread_mutex_lock(&after);
+    seen = v;
+    pthread_mutex_unlock(&after);
+}
+static void two(void) { usually_first(); value = 7; }
+static int is_correct(void) { return seen == 7; }
+EOF
+"$snag" cc -O1 -g -I"$here/kernels" -o locks locks.c -pthread || exit 1
+"$snag" learn --quiet --runs 10 ./locks >/dev/null 2>&1
+for round in 1 2 3 4 5 6 7 8 9 10; do
+    "$snag" guard $patient ./locks bad >/dev/null 2>log
+    grep -q "stalled until" log && break
+done
+grep -q "read of 4 bytes by thread 1, holding before$" log || fail "not the lock of the access: $(cat log)"
+
 # stores unite as sets
 mkdir a b
 "$snag" learn --store a --quiet --runs 2 ./prog 2>/dev/null

@@ -5,6 +5,7 @@
 #include "guard.h"
 
 #include "core/count.h"
+#include "core/ctx_cache.h"
 #include "core/invariants.h"
 #include "core/options.h"
 #include "core/sys.h"
@@ -52,12 +53,19 @@ static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, u
                                  uintptr_t addr, unsigned size, uint64_t seen)
 {
     uint32_t me = sn_rec_thread_of(t->number);
-    struct sn_guard_late v = {s, addr, sn_rec_rpre(seen, me), UINT32_MAX, size, 0};
+    struct sn_guard_late v = {.site = s,
+                              .addr = addr,
+                              .pred = sn_rec_rpre(seen, me),
+                              .pred_thread = UINT32_MAX,
+                              .size = size,
+                              .where = sn_ctx_site(t, s->pc)};
     int64_t steps = sn_guard.mode == SN_MODE_GUARD ? sn_opt.stall_steps : 0;
     uint64_t old, begin = sn_now_ns();
     bool resolved = false;
     if (v.pred && sn_rec_thread(seen) != me)
         v.pred_thread = sn_rec_thread(seen);
+    for (; v.nheld < t->nheld && v.nheld < SN_LATE_LOCKS; v.nheld++)
+        v.held[v.nheld] = t->held[v.nheld];
     __atomic_fetch_add(&sn_guard.violations, 1, __ATOMIC_RELAXED);
     struct sn_tasks now, next;
     if (steps > 0)

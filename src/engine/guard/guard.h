@@ -29,7 +29,7 @@ extern struct sn_guard sn_guard;
 
 /* Telling takes time, and an access must follow its record at once: between the two nobody else
  * should come. So what is new is put off until the thread's next access or other event. */
-enum { SN_PENDING = 8 };
+enum { SN_PENDING = 8, SN_LATE_LOCKS = 8 };
 
 struct sn_guard_pending {
     uint32_t site, pred, what; /* enum sn_guard_pair */
@@ -39,6 +39,8 @@ struct sn_guard_late {
     struct sn_guard_site *site; /* null: none */
     uintptr_t addr;
     uint32_t pred, pred_thread, size, ms;
+    uint32_t where, nheld; /* as it was then: the thread has gone on when it is told */
+    struct sn_held held[SN_LATE_LOCKS];
 };
 
 /* What the engine keeps of a thread. */

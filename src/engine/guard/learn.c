@@ -105,8 +105,8 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
         __atomic_store_n(&s->last_remote, pred, __ATOMIC_RELAXED);
         put_off(t, s, pred, SN_GUARD_REMOTE);
     }
-    uint32_t last = sn_rec_last(old);
-    if (old && sn_rec_thread(old) == me && last != s->id && s->last_local != last) {
+    uint32_t last = sn_rec_last(old); /* nil: nobody has ever been here */
+    if ((!old || sn_rec_thread(old) == me) && last != s->id && s->last_local != last) {
         __atomic_store_n(&s->last_local, last, __ATOMIC_RELAXED);
         put_off(t, s, last, SN_GUARD_LOCAL);
     }

@@ -17,7 +17,7 @@ enum sn_guard_record {
 
 enum sn_guard_pair {
     SN_GUARD_REMOTE = 1, /* pred is the remote predecessor of site: a member of its belonging set */
-    SN_GUARD_LOCAL,      /* pred came right before, by the same thread */
+    SN_GUARD_LOCAL,      /* pred came right before, by the same thread; 0: nobody came before */
     SN_GUARD_LOCK,       /* pred is where the thread took the first lock that it holds at site */
     SN_GUARD_CHOSEN,     /* site accessed what SNAG_INS_THIS_ADDR named; pred is 0 */
 };

@@ -69,7 +69,7 @@ void sn_report_violation(struct sn_thread *t, const struct sn_guard_late *v, boo
     if (!d)
         return;
     sn_draft_object(d, v->addr, v->size);
-    sn_draft_site(d, t, op_of(s), sn_ctx_site(t, s->pc), v->addr, v->size, true, 0);
+    sn_draft_past_site(d, t->number, op_of(s), v->where, v->addr, v->size, v->held, (int)v->nheld);
     past_site(d, v->pred ? v->pred : expected(s), v->pred ? v->pred_thread : UINT32_MAX, v->addr,
               v->size);
     sn_draft_commit(d);
