@@ -5,8 +5,8 @@ SN_NOINLINE void sn_spin_wait(uint32_t *lock)
 {
     for (unsigned round = 0;; round++) {
         for (int i = 0; i < 64; i++) {
-            if (!__atomic_load_n(lock, __ATOMIC_RELAXED) &&
-                !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+            if (!(__atomic_load_n(lock, __ATOMIC_RELAXED) & 1) &&
+                !(__atomic_fetch_or(lock, 1, __ATOMIC_ACQUIRE) & 1))
                 return;
             sn_cpu_relax();
         }

@@ -10,7 +10,8 @@
 
 #include "core/sys.h"
 
-void sn_spin_wait(uint32_t *lock); /* slow path */
+/* Slow path; takes the lock by setting bit 0. */
+void sn_spin_wait(uint32_t *lock);
 
 static inline void sn_spin_lock(uint32_t *lock)
 {

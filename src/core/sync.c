@@ -163,13 +163,3 @@ struct sn_sync_lost sn_sync_drop_range(uintptr_t addr, size_t size)
     }
     return lost;
 }
-
-void sn_sync_lock(struct sn_sync *s)
-{
-    sn_spin_lock(&s->guard);
-}
-
-void sn_sync_unlock(struct sn_sync *s)
-{
-    sn_spin_unlock(&s->guard);
-}

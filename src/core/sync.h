@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/spin.h"
+
 #define SN_SYNC_ENGINE_WORDS 16
 
 enum sn_sync_kind {
@@ -27,23 +29,24 @@ enum sn_sync_kind {
     SN_SYNC_READERS, /* the shared holders of a lock, where an engine keeps them apart */
 };
 
+/* What every operation touches comes first, in one cache line with the head of the engine's part. */
 struct sn_sync {
     uint32_t free_link; /* the slab's own */
-    uint32_t born;  /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
+    uint32_t guard; /* lock for the engine's part, odd while it is held; it only grows, so that a
+                       reader can tell that nobody came between: sn_sync_lock(), sn_sync_look() */
     uintptr_t addr; /* 0: not in use */
-    uint32_t id;    /* serial number, from 1; changes when the record gets another object */
-    uint32_t next;  /* hash chain; guarded by the bucket's lock */
-    uint32_t guard; /* spin lock for the engine's part: sn_sync_lock() */
-    uint32_t seq;   /* the engine's own, for readers without the guard */
     uint8_t kind;   /* enum sn_sync_kind */
     uint8_t type;   /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
     uint16_t flags;
     uint32_t owner;   /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at; /* index in the owner's held array; owner thread only */
-    uint32_t readers; /* shared holders; atomic */
     uint32_t where;   /* context of the last acquisition or creation; COND, SEM: signals, posts */
-    uint32_t born_where, born_thread; /* of that call */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
+    uint32_t id;      /* serial number, from 1; changes when the record gets another object */
+    uint32_t next;    /* hash chain; guarded by the bucket's lock */
+    uint32_t readers; /* shared holders; atomic */
+    uint32_t born;  /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
+    uint32_t born_where, born_thread; /* of that call */
 } __attribute__((aligned(64)));
 
 struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
@@ -59,7 +62,27 @@ struct sn_sync_lost sn_sync_drop_range(uintptr_t addr, size_t size);
 /* The engine is told before a record is dropped, so that it can give back what hangs on it. */
 extern void (*sn_sync_on_drop)(struct sn_sync *s);
 
-void sn_sync_lock(struct sn_sync *s);
-void sn_sync_unlock(struct sn_sync *s);
+static inline void sn_sync_lock(struct sn_sync *s)
+{
+    if (__atomic_fetch_or(&s->guard, 1, __ATOMIC_ACQUIRE) & 1)
+        sn_spin_wait(&s->guard);
+}
+
+static inline void sn_sync_unlock(struct sn_sync *s)
+{
+    __atomic_store_n(&s->guard, s->guard + 1, __ATOMIC_RELEASE); /* pairs with sn_sync_lock() */
+}
+
+/* For a look without the lock; what was seen counts if sn_sync_unchanged() says so afterwards. */
+static inline uint32_t sn_sync_look(const struct sn_sync *s)
+{
+    return __atomic_load_n(&s->guard, __ATOMIC_ACQUIRE);
+}
+
+static inline int sn_sync_unchanged(const struct sn_sync *s, uint32_t look)
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return !(look & 1) && __atomic_load_n(&s->guard, __ATOMIC_RELAXED) == look;
+}
 
 #endif

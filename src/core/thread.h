@@ -18,7 +18,7 @@
 #define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
-#define SN_SYNC_CACHE 16 /* entries of a thread's cache of synchronisation objects */
+#define SN_SYNC_CACHE 64 /* entries of a thread's cache of synchronisation objects */
 #define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */

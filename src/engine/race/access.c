@@ -83,6 +83,33 @@ static inline uint64_t after_read(struct sn_thread *t, uint64_t second, uint64_t
     return sn_set_add_read(r, second, me);
 }
 
+/* Nobody has been here yet: two threads that leave a barrier together may both be the first. Whoever
+ * comes second sees the other, since the store is a fence. Where there is a history, the next round
+ * tells. */
+static SN_NOINLINE int read_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
+                                  struct sn_conflicts *found)
+{
+    uint64_t w, none = 0;
+    if (!__atomic_compare_exchange_n(&g->r, &none, me, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        return 0;
+    w = __atomic_load_n(&g->w, __ATOMIC_SEQ_CST);
+    if (!sn_word_is_cell(w) && clashes(r, w, sn_word_mask(me)))
+        sn_conflict_add(found, w, SN_PLAIN_WRITE);
+    return 1;
+}
+
+static SN_NOINLINE int write_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
+                                   struct sn_conflicts *found)
+{
+    uint64_t second, none = 0;
+    if (!__atomic_compare_exchange_n(&g->w, &none, me, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        return 0;
+    second = __atomic_load_n(&g->r, __ATOMIC_SEQ_CST);
+    if (second)
+        check_second(r, second, sn_word_mask(me), 1, found);
+    return 1;
+}
+
 static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
                                 uint64_t me)
 {
@@ -92,9 +119,13 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     found.n = 0;
+    while (!(w | second) && !read_first(r, g, me, &found)) {
+        w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    }
     if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &found);
-    } else {
+    } else if (w | second) {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (SN_UNLIKELY(sn_word_is_set(second) || sn_word_is_write(second)))
@@ -136,9 +167,13 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
     found.n = 0;
+    while (!(w | second) && !write_first(r, g, me, &found)) {
+        w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    }
     if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
-    } else {
+    } else if (w | second) {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (second)
@@ -214,6 +249,12 @@ static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsig
            ((uint8_t)old && !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old)));
 }
 
+/* See read_first(): soon after it was let go, a thread may be the first together with another. */
+static inline int is_first(const struct sn_race_thread *r, uint64_t w, uint64_t second)
+{
+    return SN_UNLIKELY(!(w | second)) && r->in_epoch < 4;
+}
+
 /* The word of this access, if the thread's cache has its place; 0: it does not. */
 static inline uint64_t quick_word(const struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
 {
@@ -228,11 +269,16 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
                                   uintptr_t tagged_pc, uint64_t name, unsigned kind)
 {
     struct sn_race_thread *r = sn_race_of(t);
+    uintptr_t base = addr & ~(uintptr_t)7;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (!me || !sn_cell_quick(r, name, addr & ~(uintptr_t)7, me, kind))
+    if (!me)
         return 0;
-    r->in_epoch++;
-    return 1;
+    sn_busy_enter(t);
+    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+               sn_cell_quick(r, name, base, me, kind);
+    r->in_epoch += (uint32_t)done;
+    sn_busy_leave(t);
+    return done;
 }
 
 /* An access that the first look did not find, in its common forms: it is in the granule's cell, or
@@ -253,7 +299,7 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_WRITE) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_WRITE));
-    if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
+    if (!makes_room(r, w, mask) || !makes_room(r, second, mask) || is_first(r, w, second))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
@@ -280,7 +326,7 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
         return sn_cell_has(r, addr, mask, SN_PLAIN_READ) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_READ));
     if (!sn_clock_knows(r, sn_word_epoch(w)) || SN_UNLIKELY(sn_word_is_write(second)) ||
-        !makes_room(r, second, mask))
+        !makes_room(r, second, mask) || is_first(r, w, second))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */

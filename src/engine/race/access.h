@@ -3,7 +3,8 @@
  * has already done the same or more to these bytes, there is nothing to learn. Everything else is
  * behind one tail call (access.c). A conflict can only be missed when two threads are in the slow
  * path for the same granule within the same few nanoseconds: words are stored, not exchanged, since
- * that would cost more than all the rest.
+ * that would cost more than all the rest. Only the very first accesses to a granule, soon after a
+ * thread was let go, are exchanged: threads that leave a barrier together do meet there.
  */
 #ifndef SN_ENGINE_ACCESS_H
 #define SN_ENGINE_ACCESS_H

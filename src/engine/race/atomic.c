@@ -1,10 +1,11 @@
 /*
  * atomic.c: atomic operations and fences, with their memory orders.
  *
- * A store or read-modify-write is done under the object's guard, together with the change of the
- * clock that the object carries, and s->seq is odd meanwhile. A load looks without the guard first:
- * if seq did not change around the real load and the thread already knows what the object carried,
- * there was nothing to acquire. Otherwise it is done again under the guard.
+ * A store, and a read-modify-write that releases or acquires, is done under the object's guard,
+ * together with the change of the clock that the object carries. A load takes what the object carried
+ * without the guard: if nobody has held the guard around the real load, the two belong together.
+ * Otherwise it is done again, at last under the guard. A relaxed read-modify-write leaves the clock as
+ * it is (it goes on with a release sequence) and looks at it afterwards, like a load.
  *
  * C11 as it is: a relaxed operation makes no edge; read-modify-writes go on with a release
  * sequence, another thread's relaxed store ends it; a release fence before a relaxed store, and an
@@ -34,19 +35,11 @@ static int releases(int order)
 static void lock(struct sn_atomic_scope *a)
 {
     sn_sync_lock(a->s);
-    __atomic_store_n(&a->s->seq, a->s->seq + 1, __ATOMIC_RELAXED); /* odd; pairs with quiet() */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);                       /* x86 keeps stores in order */
     a->looked = 0;
 }
 
-static void unlock(struct sn_atomic_scope *a)
-{
-    __atomic_store_n(&a->s->seq, a->s->seq + 1, __ATOMIC_RELEASE);
-    sn_sync_unlock(a->s);
-}
-
-/* A relaxed store or RMW that has no fence behind it and meets no release sequence. */
-static int needs_no_object(const struct sn_thread *t, int order)
+/* A relaxed store or RMW that has no fence behind it carries nothing to the object. */
+static int brings_nothing(const struct sn_thread *t, int order)
 {
     return order == SN_RELAXED && !sn_race_of((struct sn_thread *)t)->fence_release_n;
 }
@@ -75,40 +68,27 @@ SN_NOINLINE void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr,
         return;
     if (op == SN_EV_ATOMIC_LOAD) {
         a->s = sn_sync_known(t, addr);
-        a->seq = a->s ? __atomic_load_n(&a->s->seq, __ATOMIC_ACQUIRE) : 0;
+        a->seq = a->s ? sn_sync_look(a->s) : 0;
         return;
     }
-    a->s = needs_no_object(t, order) ? sn_sync_known(t, addr) : sn_sync_of(t, addr, SN_SYNC_ATOMIC);
-    if (a->s)
+    int nothing = brings_nothing(t, order);
+    a->s = nothing ? sn_sync_known(t, addr) : sn_sync_of(t, addr, SN_SYNC_ATOMIC);
+    if (a->s && !(nothing && op == SN_EV_ATOMIC_RMW))
         lock(a);
-}
-
-/* Nothing to acquire: the thread knew it all, and no store came between. */
-static int quiet(struct sn_atomic_scope *a)
-{
-    if (!a->s)
-        return sn_sync_find(a->addr) == 0;
-    struct sn_race_sync *s = sn_race_sync_of(a->s);
-    struct sn_race_thread *r = sn_race_of(a->t);
-    uint32_t n = s->n, slot = s->last_slot, epoch = s->last_epoch, gen = s->generation;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if ((a->seq & 1) || __atomic_load_n(&a->s->seq, __ATOMIC_RELAXED) != a->seq)
-        return 0;
-    return !n || gen != sn_clock_generation || (slot < SN_MAX_SLOTS && r->clock[slot] >= epoch);
 }
 
 static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_t tagged_pc,
                                    unsigned mask, unsigned kind)
 {
     struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me = sn_word(r->epoch, sn_ctx_site(t, tagged_pc), mask);
+    r->in_epoch++;
     struct sn_granule *g = sn_shadow_get(base);
     if (!g)
         return;
-    uint64_t me = sn_word(r->epoch, sn_ctx_site(t, tagged_pc), mask);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    r->in_epoch++;
     if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
-        sn_cell_quick(r, w, base, me, kind))
+        (sn_cell_private(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
         return;
     struct sn_conflicts found;
     found.n = 0;
@@ -145,22 +125,33 @@ static void write_side(struct sn_atomic_scope *a, int rmw)
         sn_clock_release(a->t, a->s);
 }
 
-/* 0: the load is to be done again, under the guard. */
+/* Somebody stores there at this moment: look again, but not for ever. */
+static void look_again(struct sn_atomic_scope *a)
+{
+    uint32_t look = sn_sync_look(a->s);
+    if (a->looked++ < 4 && !(look & 1))
+        a->seq = look;
+    else
+        lock(a);
+}
+
+/* 0: the load is to be done again. */
 SN_NOINLINE int sn_atomic_loaded(struct sn_atomic_scope *a)
 {
     struct sn_thread *t = a->t;
-    if (a->looked && !quiet(a) && !sn_race_of(t)->ignore_sync) {
-        if (!a->s)
-            a->s = sn_sync_find(a->addr);
-        if (a->s) {
-            lock(a);
+    if (a->looked && !sn_race_of(t)->ignore_sync) {
+        int knew = a->s != 0;
+        if (!knew)
+            a->s = sn_sync_known(t, a->addr);
+        if (a->s && (!knew || !sn_clock_peek(t, a->s, a->seq, acquires(a->order)))) {
+            look_again(a);
             return 0;
         }
     }
     record(a, SN_ATOMIC_READ);
     if (!a->looked) {
         read_side(a, a->order);
-        unlock(a);
+        sn_sync_unlock(a->s);
     }
     sn_busy_leave(t);
     return 1;
@@ -171,9 +162,20 @@ SN_NOINLINE void sn_atomic_stored(struct sn_atomic_scope *a)
     record(a, SN_ATOMIC_WRITE);
     if (!a->looked) {
         write_side(a, 0);
-        unlock(a);
+        sn_sync_unlock(a->s);
     }
     sn_busy_leave(a->t);
+}
+
+/* A read-modify-write without the guard has been done. A release that came between the two is taken
+ * for one that it saw: for these few nanoseconds, an order too many. */
+static void look_back(struct sn_atomic_scope *a, int order)
+{
+    if (a->s && !sn_clock_peek(a->t, a->s, sn_sync_look(a->s), acquires(order))) {
+        sn_sync_lock(a->s);
+        read_side(a, order);
+        sn_sync_unlock(a->s);
+    }
 }
 
 SN_NOINLINE void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fail_order)
@@ -183,7 +185,9 @@ SN_NOINLINE void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fa
         read_side(a, stored ? a->order : fail_order);
         if (stored)
             write_side(a, 1);
-        unlock(a);
+        sn_sync_unlock(a->s);
+    } else {
+        look_back(a, stored ? a->order : fail_order);
     }
     sn_busy_leave(a->t);
 }

@@ -9,17 +9,26 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5, MOST_LINKS = 8 };
+enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 4, MIXED = 255 };
 
-/* One cache line; a cell is a chain of them. */
+/* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
+ * of the first link only. */
 struct link {
-    uint32_t free_link; /* the slab's own */
-    uint32_t lock;      /* of the first link: guards the chain */
+    union {
+        uint32_t free_link; /* the slab's own */
+        struct {            /* of the first link: what threads keep for themselves */
+            uint8_t reads, atomics; /* bytes that they read, or access atomically */
+            uint8_t members;        /* who: a bit per slot (modulo 8) */
+            uint8_t calm;           /* accesses since the last conflict; MIXED: none may do so */
+        };
+    };
+    uint32_t lock;
     uint32_t next;
     uint8_t n;
     uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
     uint8_t stays;          /* of the first link: two words would not do, nothing was added since */
     uint8_t pad;
+    uint32_t version;       /* of the first link: private words of an older one are void; only grows */
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
@@ -58,6 +67,70 @@ static inline int gives_way(unsigned older, unsigned newer)
 static int may_go(const struct sn_race_thread *r, const struct link *first)
 {
     return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
+}
+
+static int append(uint32_t first, uint64_t word, unsigned kind);
+
+/* An older access of some thread comes to the cell, which is locked. */
+static void file(uint32_t first, uint64_t word, unsigned kind)
+{
+    uint32_t slot = sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS];
+    for (struct link *l = at(first);; l = at(l->next)) {
+        for (unsigned i = 0; i < l->n; i++) {
+            uint64_t w = l->word[i];
+            if (l->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(word)) &&
+                sn_batch_slot[sn_word_epoch(w) >> SN_BATCH_BITS] == slot &&
+                sn_word_epoch(w) <= sn_word_epoch(word)) {
+                l->word[i] = word;
+                return;
+            }
+        }
+        if (!l->next)
+            break;
+    }
+    append(first, word, kind);
+}
+
+static void file_all(const struct sn_private *e, uint32_t first)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (e->word[i])
+            file(first, e->word[i], e->kind[i]);
+}
+
+static uint64_t name_of(uint32_t h)
+{
+    return sn_word_cell(h, at(h)->version);
+}
+
+/* The place is needed for another granule, or the thread ends. */
+static void evict(struct sn_private *e)
+{
+    uint32_t h = sn_word_epoch(e->name);
+    if (!h)
+        return;
+    sn_spin_lock(&at(h)->lock);
+    if (name_of(h) == e->name)
+        file_all(e, h);
+    e->name = 0;
+    sn_spin_unlock(&at(h)->lock);
+}
+
+/* What threads keep for themselves comes to the cell, which is locked. */
+static SN_NOINLINE void gather(struct sn_granule *g, uint32_t h, uintptr_t base)
+{
+    struct link *l = at(h);
+    for (uint32_t slot = 0, n = sn_clock_slots; slot < n; slot++) {
+        struct sn_set_cache *c = sn_slot_sets[slot];
+        const struct sn_private *e = 0;
+        if (c && (l->members >> (slot & 7) & 1))
+            e = sn_private_of(c, base, name_of(h));
+        if (e)
+            file_all(e, h);
+    }
+    l->reads = l->atomics = l->members = 0;
+    l->version++;
+    __atomic_store_n(&g->w, name_of(h), __ATOMIC_RELEASE);
 }
 
 /* The access is in the cell of the granule at base. What it makes superfluous: see gives_way(). */
@@ -136,13 +209,128 @@ static inline uint64_t *find_place(const struct sn_race_thread *r, struct link *
     return 0;
 }
 
+/* Private words that an access of that kind might conflict with are of these bytes. */
+static inline unsigned private_bytes(const struct link *l, unsigned kind)
+{
+    return kind == SN_PLAIN_READ    ? l->atomics
+           : kind == SN_PLAIN_WRITE ? l->atomics | l->reads
+                                    : l->reads;
+}
+
+/* A place among the private words for `me`; -1: none. Words of other bytes stay. */
+static inline int private_place(const struct sn_private *e, uint64_t *me, unsigned kind)
+{
+    for (int i = 0; i < 2; i++) {
+        uint64_t w = e->word[i];
+        if (sn_word_epoch(w) == sn_word_epoch(*me) && e->kind[i] == kind &&
+            sn_word_covers(w, sn_word_mask(*me))) {
+            *me = w;
+            return i;
+        }
+        if (!w || (e->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(*me))))
+            return i;
+        if (e->kind[i] == kind && !((w ^ *me) & ~0xffull)) {
+            *me |= w;
+            return i;
+        }
+    }
+    return -1;
+}
+
+static inline void put(struct sn_private *e, int i, uint64_t me, unsigned kind)
+{
+    e->kind[i] = (uint8_t)kind;
+    __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
+}
+
+int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                    unsigned kind)
+{
+    struct sn_private *e = sn_private_of(r->sets, base, name);
+    int i;
+    if (!e || (sn_word_mask(me) & ~e->fine[kind]) ||
+        (kind == SN_PLAIN_READ && may_go(r, at(sn_word_epoch(name)))) ||
+        (i = private_place(e, &me, kind)) < 0)
+        return 0;
+    put(e, i, me, kind);
+    return 1;
+}
+
+/* Makes room for private words, while no cell is locked. */
+static void make_place(struct sn_race_thread *r, uint64_t name, uintptr_t base)
+{
+    struct sn_private *e = sn_private_at(r->sets, base);
+    if (!e[0].name || !e[1].name || sn_private_of(r->sets, base, name))
+        return;
+    evict(&e[e[0].word[0] > e[1].word[0]]);
+}
+
+/* The thread's private words in this cell, which is locked; null: no room. */
+static struct sn_private *private_words(struct sn_race_thread *r, uint32_t h, uintptr_t base)
+{
+    struct sn_private *e = sn_private_of(r->sets, base, name_of(h));
+    if (e)
+        return e;
+    e = sn_private_at(r->sets, base);
+    if (e->name && e[1].name)
+        return 0;
+    e += e->name != 0;
+    *e = (struct sn_private){.name = name_of(h)};
+    r->sets->privates = 1;
+    return e;
+}
+
+/* The cell is locked and nothing in it conflicts with `me`: the thread keeps it for itself. 0: it
+ * does not. */
+static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, uint64_t me,
+                        unsigned kind)
+{
+    struct link *l = at(h);
+    struct sn_private *e = l->calm == CALM ? private_words(r, h, base) : 0;
+    unsigned mask = sn_word_mask(me);
+    if (!e)
+        return 0;
+    e->fine[kind] |= (uint8_t)mask;
+    *(kind == SN_PLAIN_READ ? &l->reads : &l->atomics) |= (uint8_t)mask;
+    l->members |= (uint8_t)(1u << (r->slot & 7));
+    int i = private_place(e, &me, kind);
+    if (i >= 0)
+        put(e, i, me, kind);
+    return i >= 0;
+}
+
+/* The place is calm, and the thread does not keep such accesses for itself yet. */
+static inline int wants_private(struct sn_race_thread *r, const struct link *l, uint64_t name,
+                                uintptr_t base, unsigned mask, unsigned kind)
+{
+    if (l->calm != CALM || kind == SN_PLAIN_WRITE)
+        return 0;
+    const struct sn_private *e = sn_private_of(r->sets, base, name);
+    return !e || (mask & ~e->fine[kind]);
+}
+
+static void calm_down(struct link *l)
+{
+    if (l->calm < CALM)
+        l->calm++;
+}
+
+void sn_cell_thread_gone(struct sn_race_thread *r)
+{
+    if (!r->sets->privates)
+        return;
+    for (struct sn_private *e = r->sets->private; e < r->sets->private + SN_PRIVATE; e++)
+        evict(e);
+    r->sets->privates = 0;
+}
+
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind)
 {
     struct link *l = at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0, kinds;
-    if (may_go(r, l))
+    if (may_go(r, l) || (mask & private_bytes(l, kind)) || wants_private(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
         unsigned n = l->n;
@@ -158,6 +346,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
             if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
                                                        __ATOMIC_RELAXED))
                 return 0;
+            calm_down(at(sn_word_epoch(name)));
             remember(r, base, me, kind);
             return 1;
         }
@@ -260,6 +449,8 @@ static uint32_t fresh_cell(void)
     l->next = 0;
     l->n = 0;
     l->stays = 0;
+    l->reads = l->atomics = l->members = l->calm = 0;
+    l->version++;
     return h;
 }
 
@@ -268,6 +459,7 @@ static void give_back(uint32_t first)
     uint32_t h = at(first)->next;
     at(first)->next = 0;
     at(first)->n = 0;
+    at(first)->version++;
     sn_spin_unlock(&at(first)->lock);
     sn_slab_free(&links, first);
     while (h) {
@@ -295,7 +487,7 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
             return 0;
         if (w)
             append(h, w, SN_PLAIN_WRITE);
-        if (__atomic_compare_exchange_n(&g->w, &w, sn_word_cell(h), 0, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&g->w, &w, name_of(h), 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             sn_shadow_cells_add(addr, 1);
             sn_count(CELLS);
@@ -311,7 +503,10 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
-    if (at(h)->kind[0] & SN_ATOMIC_READ || (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
+    if (at(h)->reads | at(h)->atomics)
+        return 0;
+    if ((at(h)->n && at(h)->kind[0] & SN_ATOMIC_READ) ||
+        (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
         return 0; /* the two common reasons, before anything is counted */
     for (struct link *l = at(h);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
@@ -336,13 +531,29 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
     return 1;
 }
 
+/* What others keep for themselves may matter now. */
+static void look_at_private(const struct sn_race_thread *r, struct sn_granule *g, uint32_t h,
+                            uintptr_t base, unsigned mask, unsigned kind)
+{
+    struct link *l = at(h);
+    if (mask & private_bytes(l, kind)) {
+        gather(g, h, base);
+        l->calm = kind == SN_PLAIN_WRITE ? 0 : MIXED;
+    } else if (kind == SN_PLAIN_READ && l->reads && !l->atomics && may_go(r, l)) {
+        gather(g, h, base); /* long epochs: a set of readers may do */
+    }
+}
+
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
                     unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        sn_cell_quick(sn_race_of(t), w, addr, me, kind))
+        (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
+         sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
+    if (kind != SN_PLAIN_WRITE && sn_word_is_cell(w) && at(sn_word_epoch(w))->calm == CALM)
+        make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
         return;
@@ -354,8 +565,16 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     for (unsigned i = 0; i < n; i++)
         append(h, readers[i] & ~SN_WORD_WRITE,
                sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    if (!sweep(sn_race_of(t), h, me, kind, found))
+    if (n && at(h)->atomics)
+        gather(g, h, addr);
+    look_at_private(sn_race_of(t), g, h, addr, sn_word_mask(me), kind);
+    int in = sweep(sn_race_of(t), h, me, kind, found);
+    if (!found->n && kind != SN_PLAIN_WRITE && keep_private(sn_race_of(t), h, addr, me, kind))
+        in = 1;
+    if (!in)
         append(h, me, kind);
+    if (kind != SN_PLAIN_WRITE)
+        calm_down(at(h));
     if (at(h)->next)
         tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {

@@ -8,6 +8,7 @@
 #include "clock.h"
 
 #include "access.h"
+#include "cell.h"
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/spin.h"
@@ -18,6 +19,7 @@ uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
 uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
+struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS];
 
 /* Epoch 0 is "never", and the first ones are not used: their numbers are those of sets. */
 static uint32_t next_batch = SN_SET_LINES >> SN_BATCH_BITS;
@@ -151,6 +153,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
     }
     r->stamp = slot_stamp[r->slot] + 1;
+    sn_slot_sets[r->slot] = r->sets;
     take_batch(t);
     set_epoch(t);
     return 1;
@@ -161,6 +164,8 @@ void sn_clock_thread_gone(struct sn_thread *t)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->clock || !r->epoch)
         return;
+    sn_cell_thread_gone(r);
+    sn_slot_sets[r->slot] = 0;
     slot_stamp[r->slot] = r->stamp;
     sn_spin_lock(&slots.lock);
     slots.free[slots.n].slot = r->slot;
@@ -172,6 +177,15 @@ void sn_clock_thread_gone(struct sn_thread *t)
 static uint32_t *entries(struct sn_race_sync *s)
 {
     return s->n > SN_INLINE_SLOTS ? s->far : s->near;
+}
+
+/* A thread that releases again and again, and has learned nothing in between, changes last_epoch
+ * only: nobody else's cache line. Before the entries are used, that goes to its place. */
+static void settle(struct sn_race_sync *s)
+{
+    uint32_t *to = entries(s);
+    if (s->last_slot < s->n && to[s->last_slot] < s->last_epoch)
+        to[s->last_slot] = s->last_epoch;
 }
 
 static void give_far(struct sn_race_sync *s)
@@ -189,7 +203,7 @@ static uint32_t *room(struct sn_race_sync *s, uint32_t n)
         return old;
     if (n <= SN_INLINE_SLOTS) {
         __builtin_memset(s->near + had, 0, (n - had) * sizeof *old);
-        s->n = n;
+        s->n = (uint16_t)n;
         return s->near;
     }
     uint32_t *far = sn_pool_alloc(n * sizeof *far);
@@ -201,7 +215,7 @@ static uint32_t *room(struct sn_race_sync *s, uint32_t n)
     __builtin_memcpy(far, old, had * sizeof *far);
     give_far(s);
     s->far = far;
-    s->n = n;
+    s->n = (uint16_t)n;
     return far;
 }
 
@@ -222,6 +236,14 @@ static int join(uint32_t *restrict to, const uint32_t *restrict from, uint32_t n
     return changed != 0;
 }
 
+/* For an acquire fence. */
+static void see(struct sn_race_thread *r, const uint32_t *what, uint32_t n)
+{
+    join(r->fence_acquire, what, n);
+    if (r->fence_acquire_n < n)
+        r->fence_acquire_n = n;
+}
+
 static int fresh(struct sn_race_sync *s)
 {
     if (s->generation == sn_clock_generation)
@@ -239,8 +261,34 @@ void sn_clock_acquire(struct sn_thread *t, struct sn_sync *sync)
         return;
     if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
         return;
+    settle(s);
     if (join(r->clock, entries(s), s->n))
         r->stamp++;
+}
+
+int sn_clock_peek(struct sn_thread *t, struct sn_sync *sync, uint32_t look, int acquire)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    const struct sn_race_sync *s = sn_race_sync_of(sync);
+    uint32_t n = s->n, slot = s->last_slot, epoch = s->last_epoch, seen[SN_INLINE_SLOTS];
+    int nothing = !n || s->generation != sn_clock_generation ||
+                  (slot < SN_MAX_SLOTS && r->clock[slot] >= epoch);
+    if (!nothing) {
+        if (n > SN_INLINE_SLOTS)
+            return 0;
+        copy(seen, s->near, n);
+    }
+    if (!sn_sync_unchanged(sync, look))
+        return 0;
+    if (nothing)
+        return 1;
+    if (slot < n && seen[slot] < epoch)
+        seen[slot] = epoch;
+    if (acquire)
+        r->stamp += (uint32_t)join(r->clock, seen, n);
+    else
+        see(r, seen, n);
+    return 1;
 }
 
 static uint32_t head_bit(const struct sn_race_thread *r)
@@ -252,19 +300,20 @@ static void replace(struct sn_thread *t, struct sn_sync *sync, uint32_t merged_h
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
-    int mine = fresh(s) && s->last_slot == r->slot && s->stamp == r->stamp;
+    int mine = fresh(s) && s->last_slot == r->slot && s->stamp == r->stamp && s->n > r->slot;
     uint32_t n = sn_clock_slots, *to;
-    if (mine && s->n > r->slot) {
-        to = entries(s); /* nothing learned since the last time: only the own entry is new */
-    } else {
+    if (!mine) { /* else nothing was learned since the last time: only the own entry is new */
         if (!(to = room(s, n)))
             return;
         copy(to, r->clock, n);
+        to[r->slot] = 0; /* last_epoch has it */
+        s->stamp = r->stamp;
+        s->last_slot = (uint16_t)r->slot;
     }
-    s->stamp = r->stamp;
-    s->last_slot = r->slot;
-    s->heads = merged_heads | head_bit(r);
-    to[r->slot] = s->last_epoch = publish(t);
+    merged_heads |= head_bit(r);
+    if (s->heads != merged_heads)
+        s->heads = merged_heads;
+    s->last_epoch = publish(t);
 }
 
 void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
@@ -283,6 +332,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     uint32_t n = sn_clock_slots, *to = room(s, n);
     if (!to)
         return;
+    settle(s);
     uint32_t own = to[r->slot], e = publish(t);
     join(to, r->clock, n);
     to[r->slot] = own > e ? own : e;
@@ -320,9 +370,8 @@ void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *sync)
         return;
     if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
         return;
-    join(r->fence_acquire, entries(s), s->n);
-    if (r->fence_acquire_n < s->n)
-        r->fence_acquire_n = s->n;
+    settle(s);
+    see(r, entries(s), s->n);
 }
 
 /* A relaxed store or RMW after a release fence publishes what the fence did. */
@@ -343,6 +392,7 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     if (!to)
         return;
     if (merge) {
+        settle(s);
         join(to, r->fence_release, n);
         s->last_slot = SN_MAX_SLOTS;
         s->heads |= head_bit(r);
@@ -350,7 +400,7 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     }
     __builtin_memset(to, 0, s->n * sizeof *to);
     copy(to, r->fence_release, n);
-    s->last_slot = r->slot;
+    s->last_slot = (uint16_t)r->slot;
     s->heads = head_bit(r);
     s->last_epoch = r->fence_release_epoch;
     s->stamp = r->stamp - 1; /* not the thread's clock as it is now */

@@ -11,7 +11,7 @@
  * creator knows (joined, or otherwise ordered); so thousands of short threads share a few slots and
  * no order is invented.
  *
- * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 22 slots, else an array
+ * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 26 slots, else an array
  * from the pool. Guarded by sn_sync_lock().
  */
 #ifndef SN_RACE_CLOCK_H
@@ -26,7 +26,7 @@ enum {
     SN_BATCH_BITS = 10,
     SN_BATCHES = 1 << (32 - SN_BATCH_BITS),
     SN_MAX_SLOTS = 16384, /* threads alive or not yet known as finished: a clock is then 64 KiB */
-    SN_INLINE_SLOTS = 22,
+    SN_INLINE_SLOTS = 26,
     SN_LOCK_LOG = 512,    /* lock operations of a thread that a report can look back over */
 };
 
@@ -68,15 +68,19 @@ static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
     return (struct sn_race_thread *)t->engine;
 }
 
+/* The head shares a cache line with the head of struct sn_sync. */
 struct sn_race_sync {
-    uint32_t n;           /* entries; 0: nothing was released here */
+    uint16_t n;           /* entries; 0: nothing was released here */
+    uint16_t last_slot;   /* the clock is this slot's at last_epoch; SN_MAX_SLOTS: merged */
+    uint32_t last_epoch;  /* the entry of last_slot may be behind it */
     uint32_t generation;  /* of the epochs, see sn_clock_generation */
-    uint32_t last_slot;   /* the clock is a copy of this slot's at last_epoch; SN_MAX_SLOTS: merged */
-    uint32_t last_epoch;
     uint32_t stamp;       /* the releaser's, to see that it learned nothing since */
     uint32_t heads;       /* bit per slot (modulo 32): who has released here since the last reset */
-    uint32_t *far;        /* when n > SN_INLINE_SLOTS: array of pool size */
-    uint32_t near[SN_INLINE_SLOTS];
+    uint32_t pad;
+    union {
+        uint32_t near[SN_INLINE_SLOTS];
+        uint32_t *far; /* when n > SN_INLINE_SLOTS: array of pool size */
+    };
 };
 
 static inline struct sn_race_sync *sn_race_sync_of(struct sn_sync *s)
@@ -88,6 +92,7 @@ extern uint16_t sn_batch_slot[SN_BATCHES];
 extern uint32_t sn_batch_thread[SN_BATCHES];
 extern uint32_t sn_clock_slots; /* slots ever used; atomic */
 extern uint32_t sn_clock_generation;
+extern struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS]; /* of the slot's thread; null: it is gone */
 
 static inline int sn_clock_knows(const struct sn_race_thread *r, uint32_t epoch)
 {
@@ -109,6 +114,9 @@ void sn_clock_advance(struct sn_thread *t);
 
 /* Acquire what the object carries. */
 void sn_clock_acquire(struct sn_thread *t, struct sn_sync *s);
+/* sn_clock_acquire(), or sn_clock_see_relaxed(), without the guard: what the object carried at `look`
+ * (sn_sync_look()). 0: it has changed since, or it is not that simple. */
+int sn_clock_peek(struct sn_thread *t, struct sn_sync *s, uint32_t look, int acquire);
 /* Replace what the object carries by the thread's clock, and move on. */
 void sn_clock_release(struct sn_thread *t, struct sn_sync *s);
 /* Add the thread's clock to what the object carries, and move on. */

@@ -17,11 +17,12 @@
 #include <cmocka.h>
 
 #include "access.h"
+#include "cell.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "race.h"
 
-enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 160, PROGRAMS = 6000 };
+enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 240, PROGRAMS = 6000 };
 
 static int raced;
 
@@ -133,6 +134,7 @@ static unsigned pick(unsigned n)
     return (random_state >> 16) % n;
 }
 
+static unsigned write_share; /* plain accesses that write, of 16 */
 static int long_epochs; /* as if every epoch had many accesses: sets of readers are made */
 
 static void become(int thread)
@@ -194,7 +196,7 @@ static void step_lock(int t)
 static int step_access(int t)
 {
     static const int sizes[] = {1, 2, 4, 8, 8, 4, 3, 16, 7};
-    int size = sizes[pick(9)], write = (int)pick(2), at = (int)pick(BYTES - 16);
+    int size = sizes[pick(9)], write = pick(16) < write_share, at = (int)pick(BYTES - 16);
     uintptr_t pc = 0x2000 + pick(4) * 16;
     if (size == 1 || size == 2 || size == 4 || size == 8)
         at &= ~(size - 1);
@@ -326,12 +328,15 @@ static int one_program(unsigned seed, int with_atomics)
 {
     random_state = seed;
     long_epochs = seed & 1;
+    write_share = seed / 2 % 3 == 0 ? 8 : seed / 2 % 3;
     begin_program();
     int ok = 1, step;
     for (step = 0; step < STEPS && ok; step++) {
         int t = (int)pick(THREADS);
         unsigned what = pick(10);
         become(t);
+        if (!pick(20))
+            sn_cell_thread_gone(sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
         if (what < 3)
             step_lock(t);
         else if (what == 3 && with_atomics)

@@ -64,26 +64,37 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
     return SN_GO;
 }
 
-/* Readers' releases are kept apart, so that readers do not order each other. */
-static uintptr_t readers_of(uintptr_t lock)
+/* Readers' releases are kept apart, so that readers do not order each other; and at several places,
+ * so that few readers have a place in common: writers go round. */
+enum { READERS = 8 };
+
+static uintptr_t readers_of(uintptr_t lock, uint32_t slot)
 {
-    return lock + 1;
+    return lock + 1 + 2 * (slot % READERS);
+}
+
+static void acquire_readers(struct sn_thread *t, uintptr_t lock)
+{
+    for (uint32_t i = 0; i < READERS; i++) {
+        struct sn_sync *readers = sn_sync_known(t, readers_of(lock, i));
+        if (!readers)
+            continue;
+        sn_sync_lock(readers);
+        sn_clock_acquire(t, readers);
+        sn_sync_unlock(readers);
+    }
 }
 
 /* A lock's own clock needs no guard: who writes it holds the lock exclusively. */
 static inline void taken(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX), *readers;
+    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
     if (!s)
         return;
     sn_clock_advance(t); /* an epoch has one set of locks */
     sn_clock_acquire(t, s);
-    if (s->kind == SN_SYNC_RWLOCK && ev->op == SN_EV_LOCK &&
-        (readers = sn_sync_known(t, readers_of(ev->addr)))) {
-        sn_sync_lock(readers);
-        sn_clock_acquire(t, readers);
-        sn_sync_unlock(readers);
-    }
+    if (s->kind == SN_SYNC_RWLOCK && ev->op == SN_EV_LOCK)
+        acquire_readers(t, ev->addr);
     sn_order_taken(t, s, ev);
 }
 
@@ -93,7 +104,8 @@ static inline void given(struct sn_thread *t, const struct sn_event *ev)
     if (!s)
         return;
     if (ev->op == SN_EV_RDUNLOCK) {
-        struct sn_sync *readers = sn_sync_of(t, readers_of(ev->addr), SN_SYNC_READERS);
+        uintptr_t place = readers_of(ev->addr, sn_race_of(t)->slot);
+        struct sn_sync *readers = sn_sync_of(t, place, SN_SYNC_READERS);
         if (readers) {
             sn_sync_lock(readers);
             sn_clock_release_merge(t, readers);
@@ -196,7 +208,8 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
         sn_message_receive(t, ev->addr);
         break;
     case SN_EV_LOCK_DESTROY:
-        sn_sync_drop(readers_of(ev->addr));
+        for (uint32_t i = 0; i < READERS; i++)
+            sn_sync_drop(readers_of(ev->addr, i));
         break;
     case SN_EV_BARRIER_ENTER:
     case SN_EV_BARRIER_LEAVE:

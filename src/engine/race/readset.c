@@ -72,7 +72,7 @@ uint64_t sn_set_of(const uint64_t *words, unsigned n)
     sn_spin_lock(&arena.lock);
     uint32_t id = find_or_make(words, n);
     sn_spin_unlock(&arena.lock);
-    return id ? sn_word_cell(id) : 0;
+    return id ? sn_word(id, 1, 0) : 0;
 }
 
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)

@@ -22,6 +22,7 @@ enum {
     SN_SET_CACHE = 64,      /* sets that hold this thread's current epoch */
     SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
+    SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
 };
@@ -39,12 +40,24 @@ struct sn_recent {
     uint8_t has[4]; /* by enum sn_access_kind */
 };
 
+/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs them
+ * before a conflict is possible (cell.h). */
+struct sn_private {
+    uint64_t name;   /* of the cell, as the granule had it: good while it still does; 0: none */
+    uint8_t fine[4]; /* by enum sn_access_kind: bytes whose conflicts in the cell are known */
+    uint8_t kind[2]; /* of the words */
+    uint8_t pad[2];
+    uint64_t word[2];
+};
+
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
     uint64_t used;                 /* not 0: some are set */
-    uint32_t recent_epoch, pad;    /* of the last one remembered */
-    uint64_t recent_areas, pad2;   /* where those of that epoch are */
+    uint32_t recent_epoch;         /* of the last one remembered */
+    uint32_t privates;             /* not 0: some are set */
+    uint64_t recent_areas, pad[5]; /* where those of that epoch are */
+    struct sn_private private[SN_PRIVATE];
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
 };
@@ -57,6 +70,19 @@ static inline int sn_word_is_set(uint64_t r)
 static inline struct sn_recent *sn_recent_at(struct sn_set_cache *c, uintptr_t addr)
 {
     return &c->recent[(addr >> 3 ^ addr >> 9 ^ addr >> 15) & (SN_RECENT - 1)];
+}
+
+/* The two places that a granule's may have. */
+static inline struct sn_private *sn_private_at(struct sn_set_cache *c, uintptr_t addr)
+{
+    return &c->private[(addr >> 3 ^ addr >> 13 ^ addr >> 23) * 2 & (SN_PRIVATE - 1)];
+}
+
+/* The one of a cell; null: it has none. */
+static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr, uint64_t name)
+{
+    struct sn_private *e = sn_private_at(c, addr);
+    return e[0].name == name ? e : e[1].name == name ? e + 1 : 0;
 }
 
 /* The kilobyte of an address, as a bit. */

@@ -54,9 +54,10 @@ static inline int sn_word_covers(uint64_t w, unsigned mask)
     return (mask & ~(unsigned)w) == 0;
 }
 
-static inline uint64_t sn_word_cell(uint32_t cell)
+/* version: modulo 2^SN_WHERE_BITS */
+static inline uint64_t sn_word_cell(uint32_t cell, uint32_t version)
 {
-    return (uint64_t)cell << 32 | 0x100;
+    return sn_word(cell, version & ((1u << SN_WHERE_BITS) - 1), 0);
 }
 
 static inline int sn_word_is_cell(uint64_t w)
