@@ -1,6 +1,7 @@
 """chart.py: the charts of bench/tsvd as SVG, without libraries."""
 
 COLORS = {"static-random": "#888888", "random": "#cc7700", "hb": "#0066cc", "tsvd": "#cc0044"}
+OTHER = "#cc0044"
 
 
 def document(width, height, parts):
@@ -38,7 +39,7 @@ def curves(data, path, title):
         parts.append(f'<polyline fill="none" stroke="{COLORS[name]}" stroke-width="2" points="'
                      + " ".join(f"{px:.1f},{py:.1f}" for px, py in at) + '"/>')
         parts.append(text(x + width + 10, y - height + 20 * k + 10, f"{name}: {c[-1]}",
-                          f'fill="{COLORS[name]}"'))
+                          f'fill="{COLORS.get(name, OTHER)}"'))
     parts.append(text(x, y + 25, f"runs, 1 to {runs}"))
     save(path, document(760, 400, parts))
 
@@ -50,9 +51,9 @@ def bars(rows, path, title):
     parts = axes(x, y, 120 * len(rows), height, top, title)
     for k, (name, first, second, overhead) in enumerate(rows):
         left, low = x + 120 * k + 25, y - first * height / top
-        parts += [f'<rect x="{left}" y="{low:.1f}" width="60" height="{y - low:.1f}" fill="{COLORS[name]}"/>',
+        parts += [f'<rect x="{left}" y="{low:.1f}" width="60" height="{y - low:.1f}" fill="{COLORS.get(name, OTHER)}"/>',
                   f'<rect x="{left}" y="{low - second * height / top:.1f}" width="60" '
-                  f'height="{second * height / top:.1f}" fill="{COLORS[name]}" opacity="0.45"/>',
+                  f'height="{second * height / top:.1f}" fill="{COLORS.get(name, OTHER)}" opacity="0.45"/>',
                   text(left, y + 18, name), text(left, y + 34, f"{overhead:.0f} % overhead", 'fill="#555"')]
     parts.append(text(x, y + 58, "dark: run 1, light: run 2"))
     save(path, document(120 * len(rows) + 120, 380, parts))

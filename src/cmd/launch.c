@@ -154,6 +154,8 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
     char *tsan = sn_xformat("%s/tsan-%s", lib, l->engine), *rt = rt_text(l->rt);
     prepend(env, "LD_PRELOAD", library, ":");
     prepend(env, "LD_LIBRARY_PATH", tsan, ":");
+    if (l->rt->bind_now)
+        add_variable(env, "LD_BIND_NOW", "1");
     add_variable(env, "SNAG_RUN_DIR", l->run_dir);
     add_variable(env, "SNAG_RT", rt);
     free(library);

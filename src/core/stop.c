@@ -3,18 +3,26 @@
 
 #include <linux/membarrier.h>
 
+#include "core/park.h"
+
 enum { LOOK_US = 50, MOST_LOOKS = 20000 };
 
 uint32_t sn_stop;
+static const struct sn_thread *stopper; /* belongs to who has set sn_stop */
 void (*sn_thread_on_signal)(struct sn_thread *t);
+bool (*sn_thread_is_parked)(const struct sn_thread *t);
 
 void sn_stop_init(void)
 {
     sn_sys3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }
 
+/* Who has stopped the others does not wait for itself. */
 void sn_stop_wait(uint32_t *inside)
 {
+    const struct sn_thread *by = __atomic_load_n(&stopper, __ATOMIC_RELAXED);
+    if (by && (inside == &by->in_hook || inside == &by->busy))
+        return;
     do {
         __atomic_store_n(inside, 0, __ATOMIC_RELEASE); /* pairs with inside_now() */
         while (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
@@ -23,17 +31,35 @@ void sn_stop_wait(uint32_t *inside)
     } while (__atomic_load_n(&sn_stop, __ATOMIC_SEQ_CST));
 }
 
+void sn_park(uint32_t *parked)
+{
+    __atomic_store_n(parked, 1, __ATOMIC_RELEASE); /* pairs with inside_now() */
+}
+
+void sn_unpark(uint32_t *parked)
+{
+    __atomic_store_n(parked, 0, __ATOMIC_SEQ_CST);
+    while (SN_UNLIKELY(__atomic_load_n(&sn_stop, __ATOMIC_SEQ_CST))) {
+        sn_park(parked);
+        while (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
+            sn_sleep_us(LOOK_US);
+        __atomic_store_n(parked, 0, __ATOMIC_SEQ_CST);
+    }
+}
+
 static int inside_now(const struct sn_thread *t)
 {
     return __atomic_load_n(&t->state, __ATOMIC_RELAXED) == SN_T_RUNNING &&
            (__atomic_load_n(&t->in_hook, __ATOMIC_ACQUIRE) ||
-            __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE));
+            __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE)) &&
+           !(sn_thread_is_parked && sn_thread_is_parked(t));
 }
 
 void sn_stop_others(struct sn_thread *self)
 {
     while (__atomic_exchange_n(&sn_stop, 1, __ATOMIC_SEQ_CST))
         sn_sleep_us(LOOK_US);
+    __atomic_store_n(&stopper, self, __ATOMIC_RELAXED);
     sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     int looks = 0;
     for (uint32_t i = 0; i < sn_thread_count(); i++) {
@@ -45,5 +71,6 @@ void sn_stop_others(struct sn_thread *self)
 
 void sn_stop_end(void)
 {
+    __atomic_store_n(&stopper, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&sn_stop, 0, __ATOMIC_RELEASE);
 }

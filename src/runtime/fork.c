@@ -1,7 +1,8 @@
 /*
  * fork.c: the child goes on being watched, in a run file of its own.
  *
- * By pthread_atfork: registered before any of the program's handlers, snag's child handler is the
+ * By __register_atfork, which is what pthread_atfork calls: registered before any of the program's
+ * handlers, snag's prepare handler is the last to run, and its child handler is the
  * first to run in the child, so the program's own handlers there (which give up the locks that
  * their prepare handlers took) are seen; and fork() need not be interposed, so every caller inside
  * libc counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's
@@ -80,8 +81,22 @@ SN_EXPORT pid_t _Fork(void)
     return pid;
 }
 
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
 __attribute__((constructor)) static void watch_forks(void)
 {
+    static int begun;
+    if (__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL))
+        return;
     sn_stop_init();
-    pthread_atfork(before, in_parent, in_child);
+    sn_pass(__register_atfork)(before, in_parent, in_child, &__dso_handle);
+}
+
+/* An allocator may register its handlers before any constructor has run. Snag's come first all the
+ * same: a handler that takes locks while the other threads are stopped would wait for them. */
+SN_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                                void *module)
+{
+    watch_forks();
+    return sn_pass(__register_atfork)(prepare, parent, child, module);
 }

@@ -45,6 +45,17 @@ void sn_real_init(void)
 #define SN_REAL(name) sn_real.name = (__typeof__(sn_real.name))find(#name, 0);
 #define SN_REAL_V(name, version) sn_real.name = (__typeof__(sn_real.name))find(#name, version);
 #define SN_REAL_AS(name, other) SN_REAL(name)
+#define SN_REAL_OPTIONAL(name)
+#include "runtime/real.def"
+#undef SN_REAL
+#undef SN_REAL_V
+#undef SN_REAL_AS
+#undef SN_REAL_OPTIONAL
+    /* A symbol that is not there makes the loader allocate, and the program's own allocator may ask
+     * for the time, make locks, read files: all of that must be known by then. */
+#define SN_REAL(name)
+#define SN_REAL_V(name, version)
+#define SN_REAL_AS(name, other)
 #define SN_REAL_OPTIONAL(name) sn_real.name = (__typeof__(sn_real.name))dlsym(RTLD_NEXT, #name);
 #include "runtime/real.def"
 #undef SN_REAL

@@ -76,6 +76,7 @@ int __isoc23_vscanf(const char *, va_list);
 int __isoc23_vsscanf(const char *, const char *, va_list);
 
 int __cxa_atexit(void (*)(void *), void *, void *);
+int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
 
 struct sn_real {
 #define SN_REAL(name) __typeof__(name) *name;

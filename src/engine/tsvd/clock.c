@@ -14,12 +14,16 @@
 #include "core/clock_tree.h"
 #include "core/sync.h"
 
+static uint32_t times; /* that a time was put into a clock; atomic */
+
 /* What the thread hands on: its clock with its own time. */
 static uint32_t own(struct sn_thread *t)
 {
     struct sn_tsvd_thread *s = sn_tsvd_of(t);
-    if (s->tick && sn_clock_tree_get(s->clock, t->number) < s->tick)
+    if (s->tick && sn_clock_tree_get(s->clock, t->number) < s->tick) {
         s->clock = sn_clock_tree_put(s->clock, t->number, s->tick);
+        __atomic_fetch_add(&times, 1, __ATOMIC_RELAXED);
+    }
     return s->clock;
 }
 
@@ -86,11 +90,9 @@ static bool is_made_to_order(enum sn_event_op op)
 static bool follows(enum sn_event_op op)
 {
     enum { ENOUGH = 1 << 18 };
-    static uint32_t followed; /* atomic */
     if (sn_tsvd.mode == SN_TSVD_HB)
         return true;
-    return is_made_to_order(op) && __atomic_load_n(&followed, __ATOMIC_RELAXED) < ENOUGH &&
-           __atomic_fetch_add(&followed, 1, __ATOMIC_RELAXED) < ENOUGH;
+    return is_made_to_order(op) && __atomic_load_n(&times, __ATOMIC_RELAXED) < ENOUGH;
 }
 
 /* Read locks order like write locks here, which can only hide candidates of this mode. */
