@@ -49,7 +49,8 @@ foreach(engine ${SNAG_ENGINES})
   snag_runtime_options(${lib})
   target_link_options(${lib} PRIVATE -Wl,-soname,libsnag.so.0 -Wl,-z,now -Wl,-z,relro
                       -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/runtime/compat.map
-                      -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst)
+                      -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,initfirst
+                      -Wl,--sort-section=name) # SN_LARGE comes last
   set_target_properties(${lib} PROPERTIES NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY
                         ${PROJECT_BINARY_DIR}/lib)
 endforeach()

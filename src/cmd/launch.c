@@ -154,6 +154,8 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
     char *tsan = sn_xformat("%s/tsan-%s", lib, l->engine), *rt = rt_text(l->rt);
     prepend(env, "LD_PRELOAD", library, ":");
     prepend(env, "LD_LIBRARY_PATH", tsan, ":");
+    if (l->rt->bind_now)
+        add_variable(env, "LD_BIND_NOW", "1");
     add_variable(env, "SNAG_RUN_DIR", l->run_dir);
     add_variable(env, "SNAG_RT", rt);
     free(library);
@@ -228,6 +230,19 @@ static bool set_up(const struct sn_launch *l)
            (!l->folder || chdir(l->folder) == 0);
 }
 
+/* What the kernel does not know is a script for the shell, as in execvp(): but not a program of another
+ * machine, or a damaged one. */
+static void execute(const char *path, char **argv, char **env)
+{
+    char head[4] = "";
+    execve(path, argv, env);
+    int error = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool elf = fd >= 0 && read(fd, head, sizeof head) == sizeof head && !memcmp(head, "\177ELF", 4);
+    if (error == ENOEXEC && !elf)
+        execvpe(path, argv, env);
+    errno = error;
+}
+
 /* Starts the program. The pipe closes when it was executed, or brings the error number. */
 static int start(const struct sn_launch *l, const char *path, char **env,
                  const struct signals *signals, pid_t *pid)
@@ -238,7 +253,7 @@ static int start(const struct sn_launch *l, const char *path, char **env,
     if (*pid == 0) {
         give_back_signals(signals);
         if (set_up(l))
-            execvpe(path, l->argv, env);
+            execute(path, l->argv, env);
         error = errno;
         ssize_t written = write(fds[1], &error, sizeof error);
         _exit(written == sizeof error ? SN_EXIT_CANNOT_EXEC : SN_EXIT_FAILED);

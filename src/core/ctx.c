@@ -10,7 +10,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-enum { CHUNK_BITS = 14, BUCKET_BITS = 20, FOLD_DEPTH = 48, FOLD_REPEATS = 3 };
+enum { CHUNK_BITS = 14, BUCKET_BITS = 20, FRONT_BITS = 9, FOLD_DEPTH = 48, FOLD_REPEATS = 3 };
 
 struct node {
     uintptr_t pc;
@@ -21,8 +21,11 @@ struct node {
 };
 
 static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
-static uint32_t buckets[1u << BUCKET_BITS];
-static uint32_t next_node = 1;
+static uint32_t buckets[1u << BUCKET_BITS] SN_LARGE;
+/* The first node of each group of buckets: a small program then touches few pages, and does not pay
+ * for two of them with every context. */
+static uint32_t fronts[1u << FRONT_BITS] SN_HOT;
+static uint32_t next_node SN_HOT = 1;
 
 static struct node *at(uint32_t n)
 {
@@ -69,22 +72,35 @@ static uint32_t fold(uint32_t parent, uintptr_t pc)
     return 0;
 }
 
+static bool is_node(uint32_t node, uint32_t parent, uintptr_t pc)
+{
+    const struct node *n = at(node);
+    return n->pc == pc && n->parent == parent;
+}
+
 static uint32_t lookup(uint32_t head, uint32_t parent, uintptr_t pc)
 {
-    while (head) {
-        struct node *n = at(head);
-        if (n->pc == pc && n->parent == parent)
-            return head;
-        head = n->next;
-    }
-    return 0;
+    while (head && !is_node(head, parent, pc))
+        head = at(head)->next;
+    return head;
+}
+
+/* Where (parent, pc) is, or goes to: a front that is empty or has it, else its bucket. */
+static uint32_t *bucket_of(uint32_t parent, uintptr_t pc, uint32_t *head)
+{
+    uint64_t h = (pc ^ ((uint64_t)parent << 40) ^ ((uint64_t)parent >> 24)) * 0x9e3779b97f4a7c15ull;
+    uint32_t *bucket = &fronts[h >> (64 - FRONT_BITS)];
+    *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); /* pairs with the swap in intern() */
+    if (!*head || is_node(*head, parent, pc))
+        return bucket;
+    bucket = &buckets[h >> (64 - BUCKET_BITS)];
+    *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    return bucket;
 }
 
 static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
 {
-    uint64_t h = (pc ^ ((uint64_t)parent << 40) ^ ((uint64_t)parent >> 24)) * 0x9e3779b97f4a7c15ull;
-    uint32_t *bucket = &buckets[h >> (64 - BUCKET_BITS)];
-    uint32_t head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); /* pairs with the swap below */
+    uint32_t head, *bucket = bucket_of(parent, pc, &head);
     uint32_t found = lookup(head, parent, pc);
     if (found)
         return at(found)->target;
@@ -94,7 +110,8 @@ static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
     struct node *fresh = at(n);
     uint32_t back = may_fold ? fold(parent, pc) : 0;
     *fresh = (struct node){pc, parent, head, back ? back : n, 0};
-    while (!__atomic_compare_exchange_n(bucket, &head, n, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_compare_exchange_n(bucket, &head, n, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        bucket = bucket_of(parent, pc, &head);
         found = lookup(head, parent, pc);
         if (found)
             return at(found)->target; /* another thread was first; our node stays unused */

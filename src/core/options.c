@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-struct sn_options sn_opt = {
+#include "core/sys.h"
+
+struct sn_options sn_opt SN_HOT = {
 #define SN_OPT_NUM(name, def, help) .name = def,
 #define SN_OPT_STR(name, def, help) .name = def,
 #include "core/options.def"

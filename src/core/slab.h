@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/sys.h"
+
 struct sn_slab {
     uint32_t elem_bytes;
     uint32_t chunk_bits; /* elements per chunk, log 2 */
@@ -23,8 +25,8 @@ struct sn_slab {
 };
 
 #define SN_SLAB(name, type, bits, count)                                                           \
-    static void *name##_chunks[((count) + (1u << (bits)) - 1) >> (bits)];                          \
-    static struct sn_slab name = {sizeof(type), bits, count, 0, 1, 0, 0, name##_chunks}
+    static void *name##_chunks[((count) + (1u << (bits)) - 1) >> (bits)] SN_LARGE;                 \
+    static struct sn_slab name SN_HOT = {sizeof(type), bits, count, 0, 1, 0, 0, name##_chunks}
 
 uint32_t sn_slab_alloc(struct sn_slab *s); /* 0: full, or no memory; the element is not cleared */
 void sn_slab_free(struct sn_slab *s, uint32_t handle);

@@ -3,11 +3,14 @@
 
 #include <linux/membarrier.h>
 
+#include "core/park.h"
+
 enum { LOOK_US = 50, MOST_LOOKS = 20000 };
 
 uint32_t sn_stop;
 static const struct sn_thread *stopper; /* belongs to who has set sn_stop */
 void (*sn_thread_on_signal)(struct sn_thread *t);
+bool (*sn_thread_is_parked)(const struct sn_thread *t);
 
 void sn_stop_init(void)
 {
@@ -28,11 +31,28 @@ void sn_stop_wait(uint32_t *inside)
     } while (__atomic_load_n(&sn_stop, __ATOMIC_SEQ_CST));
 }
 
+void sn_park(uint32_t *parked)
+{
+    __atomic_store_n(parked, 1, __ATOMIC_RELEASE); /* pairs with inside_now() */
+}
+
+void sn_unpark(uint32_t *parked)
+{
+    __atomic_store_n(parked, 0, __ATOMIC_SEQ_CST);
+    while (SN_UNLIKELY(__atomic_load_n(&sn_stop, __ATOMIC_SEQ_CST))) {
+        sn_park(parked);
+        while (__atomic_load_n(&sn_stop, __ATOMIC_ACQUIRE))
+            sn_sleep_us(LOOK_US);
+        __atomic_store_n(parked, 0, __ATOMIC_SEQ_CST);
+    }
+}
+
 static int inside_now(const struct sn_thread *t)
 {
     return __atomic_load_n(&t->state, __ATOMIC_RELAXED) == SN_T_RUNNING &&
            (__atomic_load_n(&t->in_hook, __ATOMIC_ACQUIRE) ||
-            __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE));
+            __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE)) &&
+           !(sn_thread_is_parked && sn_thread_is_parked(t));
 }
 
 void sn_stop_others(struct sn_thread *self)

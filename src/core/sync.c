@@ -1,6 +1,7 @@
 /*
  * sync.c: the table of synchronisation objects. Buckets follow the address line by line (64 bytes),
- * four to a line, so that giving back a range of memory walks neighbouring buckets and nothing else.
+ * four to a line, so that giving back a range of memory walks neighbouring buckets and nothing
+ * else.
  */
 #include "core/sync.h"
 
@@ -9,18 +10,25 @@
 #include "core/spin.h"
 #include "core/sys.h"
 
-enum { HASH_BITS = 20, PARTS = 4, LINE_BITS = 6, PART_BITS = 4, PAGE_BITS = 16, PAGE_HASH_BITS = 20 };
+enum {
+    HASH_BITS = 20,
+    PARTS = 4,
+    LINE_BITS = 6,
+    PART_BITS = 4,
+    PAGE_BITS = 16,
+    PAGE_HASH_BITS = 20
+};
 enum { BUCKETS = PARTS << HASH_BITS };
 
 enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
 SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
-static uint32_t buckets[BUCKETS] __attribute__((aligned(64)));
+static uint32_t buckets[BUCKETS] __attribute__((aligned(64))) SN_LARGE;
 /* One bit per 64 KiB of addresses (folded): set once an object was there, so that giving back large
  * blocks looks at few words instead of at every line. */
-static uint32_t pages[1u << (PAGE_HASH_BITS - 5)];
-static uint32_t locks[256]; /* one guards every 256th bucket */
-static uint32_t next_id;
+static uint32_t pages[1u << (PAGE_HASH_BITS - 5)] SN_LARGE;
+static uint32_t locks[256] SN_HOT; /* one guards every 256th bucket */
+static uint32_t next_id SN_HOT;
 void (*sn_sync_on_drop)(struct sn_sync *s);
 
 static uint32_t bucket_of(uintptr_t addr)

@@ -51,6 +51,10 @@ void sn_assert_failed(const char *what, const char *file, int line) __attribute_
 #define SN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SN_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SN_NOINLINE __attribute__((noinline))
+/* A table of which a small program uses little: it lies behind the variables that all use, so that
+ * these share few pages (a process that is forked again and again copies each page it writes). */
+#define SN_HOT __attribute__((section(".data.z_hot"))) /* these, and every process writes them */
+#define SN_LARGE __attribute__((section(".bss.z_large")))
 #define SN_EXPORT __attribute__((visibility("default")))
 
 #endif

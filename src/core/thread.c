@@ -15,10 +15,10 @@ SN_EXPORT extern __thread struct sn_thread *snag_self
     __attribute__((alias("sn_self"), tls_model("initial-exec")));
 
 SN_SLAB(records, struct sn_thread, 5, SN_MAX_THREADS);
-static uint32_t next_number;
+static uint32_t next_number SN_HOT;
 /* Record of thread number n at [n mod capacity]: a hint, so that finding a lock's owner does not
  * walk the table. */
-static uint32_t record_of[SN_MAX_THREADS];
+static uint32_t record_of[SN_MAX_THREADS] SN_LARGE;
 void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
 void (*sn_thread_on_gone)(struct sn_thread *t);
 
@@ -30,9 +30,9 @@ static int first_areas(struct sn_thread *t)
     if (!p)
         return 0;
     t->cache = (void *)p;
-    t->frames = (void *)(p + cache);
+    t->held = (void *)(p + cache);
+    t->frames = (void *)(p + cache + held);
     t->frames_end = t->frames + FIRST_FRAMES;
-    t->held = (void *)(p + cache + frames);
     t->cap_held = FIRST_HELD;
     return 1;
 }

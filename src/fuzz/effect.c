@@ -84,6 +84,9 @@ char *sn_effect_words(enum sn_end end, int status, int expected, double timeout_
         free(text);
         return words;
     case SN_END_STATUS:
+        if (expected > 128) /* it seems to die always, but does not */
+            return sn_xformat("exit status %d, while other schedules end by signal %d", status,
+                              expected - 128);
         return sn_xformat("exit status %d instead of %d", status, expected);
     case SN_END_DEADLOCK:
         return sn_xstrdup("deadlock");

@@ -249,7 +249,8 @@ static void read_what_counts(struct sn_runner *r, struct sn_execution *out, bool
     struct sn_run_file f;
     size_t bytes = 0;
     const struct sn_run_header *own = r->server ? sn_server_run(r->server, &bytes) : NULL;
-    char *file = main_file(r, own ? weight_of(own) : 0), *why = NULL;
+    uint64_t said = own ? weight_of(own) - sn_server_base(r->server) : 0;
+    char *file = main_file(r, said), *why = NULL;
     if (file ? sn_run_load(file, &f, &why) == 0
              : own && sn_run_load_memory(own, bytes, &f, &why) == 0)
         read_run(out, &f, stopped);

@@ -3,12 +3,14 @@
  * that runs, with the processes it has started.
  *
  * The server's run file is mapped here. At the server's first answer its header and the length of
- * its records are remembered; before each execution it is made the same again.
+ * its records are remembered; before each execution it is made the same again. The execution writes
+ * its process id there.
  */
 #include "fuzz/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,13 +26,12 @@
 #include "engine/sched/snapshot.h"
 #include "store/xalloc.h"
 
-enum state { IDLE, ASKED, RUNNING, KILLED };
+enum state { IDLE, ASKED, KILLED };
 
 struct sn_server {
     int pid, ask, answer;
     enum state state;
-    int child; /* process of the execution; 0 not known yet */
-    double begin, timeout_s, deadline;
+    double begin, deadline;
     struct sn_ended end;
     char run_name[32];
     int run_fd;
@@ -126,8 +127,30 @@ static void map_run(struct sn_server *s, const char *dir)
     s->base = *s->run;
 }
 
+/* May all functions be looked up once, in the server, and not in every execution? Not when the
+ * program loads libraries, which may have to find theirs later. */
+static bool binds_now(const char *program)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    bool loads = true;
+    if (getenv("LD_BIND_NOW") || sn_launch_check(program, path) != 0)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        loads = p == MAP_FAILED || memmem(p, (size_t)st.st_size, "dlopen", 6);
+        if (p != MAP_FAILED)
+            munmap(p, (size_t)st.st_size);
+    }
+    close(fd);
+    return !loads;
+}
+
 /* again: how else the server wants to be started; 0: no matter how. */
-static struct sn_server *start(const struct sn_launch *like, int how, int *again)
+static struct sn_server *start(const struct sn_launch *like, int how, bool bind_now, int *again)
 {
     int ask[2], answer[2];
     *again = 0;
@@ -136,6 +159,7 @@ static struct sn_server *start(const struct sn_launch *like, int how, int *again
     struct sn_launch launch = *like;
     struct sn_options rt = *like->rt;
     rt.server = how;
+    rt.bind_now = bind_now;
     launch.rt = &rt;
     launch.control = (int[]){ask[0], answer[1]};
     struct sn_server *s = sn_xcalloc(1, sizeof *s);
@@ -159,9 +183,12 @@ static struct sn_server *start(const struct sn_launch *like, int how, int *again
 struct sn_server *sn_server_start(const struct sn_launch *like)
 {
     int again;
-    struct sn_server *s = start(like, SN_SNAPSHOT_AT_MAIN, &again);
+    bool bind_now = binds_now(like->argv[0]);
+    struct sn_server *s = start(like, SN_SNAPSHOT_AT_MAIN, bind_now, &again);
     if (!s && again == SN_SNAPSHOT_AT_START)
-        s = start(like, SN_SNAPSHOT_AT_START, &again);
+        return start(like, SN_SNAPSHOT_AT_START, false, &again);
+    if (!s && bind_now) /* a function that the program names and never calls may be missing */
+        s = start(like, SN_SNAPSHOT_AT_MAIN, false, &again);
     return s;
 }
 
@@ -207,11 +234,9 @@ int sn_server_begin(struct sn_server *s, int64_t seed, const char *plan, double 
     bool good = write_all(s->ask, message, sizeof ask + n);
     free(message);
     s->state = ASKED;
-    s->child = 0;
     s->end = (struct sn_ended){0};
     s->begin = sn_server_clock();
-    s->timeout_s = timeout_s;
-    s->deadline = s->begin + HELLO_S;
+    s->deadline = s->begin + timeout_s;
     return good ? 0 : -1;
 }
 
@@ -235,10 +260,17 @@ static int take_message(struct sn_server *s, struct sn_snapshot_answer *a)
     return r == 0 ? 0 : read(s->answer, a, sizeof *a) == sizeof *a ? 1 : -1;
 }
 
-static void end_it(struct sn_server *s)
+/* The process of the execution; 0: not there yet. */
+static int child_of(const struct sn_server *s)
 {
-    kill(-s->child, SIGKILL);
-    kill(s->child, SIGKILL);
+    int pid = (int)__atomic_load_n(&s->run->pid, __ATOMIC_RELAXED);
+    return pid != (int)s->base.pid ? pid : 0;
+}
+
+static void end_it(struct sn_server *s, int child)
+{
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);
     s->state = KILLED;
     s->deadline = sn_server_clock() + HELLO_S;
 }
@@ -246,48 +278,51 @@ static void end_it(struct sn_server *s)
 /* Nothing has come: is it time to end the execution? */
 static int check_time(struct sn_server *s)
 {
-    bool late = sn_server_clock() >= s->deadline;
-    if (s->state != RUNNING)
-        return late ? -1 : 0;
-    if (!asked && !late)
+    double now = sn_server_clock();
+    int child = child_of(s);
+    if (!asked && now < s->deadline)
         return 0;
+    if (s->state != ASKED)
+        return now >= s->deadline ? -1 : 0;
+    if (!child) {
+        s->deadline = s->begin + HELLO_S;
+        return now >= s->deadline ? -1 : 0;
+    }
     s->end.asked_to_stop = asked;
     s->end.timed_out = !asked;
     asked = 0;
-    end_it(s);
+    end_it(s, child);
     return 0;
+}
+
+/* The execution that was asked for is over. */
+static int ended(struct sn_server *s, struct sn_ended *end)
+{
+    s->state = IDLE;
+    *end = s->end;
+    return 1;
 }
 
 int sn_server_look(struct sn_server *s, struct sn_ended *end)
 {
     struct sn_snapshot_answer a;
-    int r;
-    while ((r = take_message(s, &a)) == 1) {
-        if (!a.ended) {
-            if (a.pid <= 0)
-                return -1;
-            s->end.pid = s->child = a.pid;
-            s->state = RUNNING;
-            s->deadline = s->begin + s->timeout_s;
-            continue;
-        }
-        s->state = IDLE;
-        s->end.seconds = sn_server_clock() - s->begin;
-        s->end.status = WIFSIGNALED(a.status) ? 128 + WTERMSIG(a.status) : WEXITSTATUS(a.status);
-        *end = s->end;
-        return 1;
-    }
+    int r = take_message(s, &a);
     if (r == 0)
         return check_time(s);
-    if (!asked)
+    if (r == 1 && a.ended) {
+        s->end.pid = a.pid;
+        s->end.seconds = sn_server_clock() - s->begin;
+        s->end.status = WIFSIGNALED(a.status) ? 128 + WTERMSIG(a.status) : WEXITSTATUS(a.status);
+        return ended(s, end);
+    }
+    if (r == 1 || !asked)
         return -1;
     s->end.asked_to_stop = asked; /* the terminal's signal has ended the server, too */
     asked = 0;
-    if (s->child)
-        end_it(s);
-    s->state = IDLE;
-    *end = s->end;
-    return 1;
+    s->end.pid = child_of(s);
+    if (s->end.pid)
+        end_it(s, s->end.pid);
+    return ended(s, end);
 }
 
 int sn_server_await(struct sn_server *s, struct sn_ended *end)
@@ -305,11 +340,12 @@ void sn_server_cancel(struct sn_server *s)
 {
     struct sn_ended end;
     struct pollfd p = {.fd = s->answer, .events = POLLIN};
-    while (s->state == ASKED && poll(&p, 1, patience(s->deadline)) >= 0)
+    int child = 0;
+    while (s->state == ASKED && !(child = child_of(s)) && poll(&p, 1, 1) >= 0)
         if (sn_server_look(s, &end) < 0)
             return;
-    if (s->state == RUNNING)
-        end_it(s);
+    if (s->state == ASKED)
+        end_it(s, child);
     if (s->state == KILLED)
         sn_server_await(s, &end);
 }
@@ -318,6 +354,11 @@ const void *sn_server_run(const struct sn_server *s, size_t *bytes)
 {
     *bytes = existing(s, SN_RUN_HEADER_BYTES + s->run->reserved + sizeof(struct sn_rec));
     return *bytes >= sizeof *s->run ? s->run : NULL;
+}
+
+uint64_t sn_server_base(const struct sn_server *s)
+{
+    return s->base.reserved;
 }
 
 const char *sn_server_run_name(const struct sn_server *s)

@@ -29,6 +29,7 @@ void sn_server_stop(struct sn_server *s);
 
 /* The run file that all executions write into, as it is now; *bytes of it. Null: none. */
 const void *sn_server_run(const struct sn_server *s, size_t *bytes);
+uint64_t sn_server_base(const struct sn_server *s); /* bytes of records that are the server's own */
 const char *sn_server_run_name(const struct sn_server *s); /* in the run folder */
 
 #endif

@@ -19,7 +19,7 @@
 
 enum { EARLY_BYTES = 64 * 1024, EARLY_ALIGN = 16 };
 
-static char early[EARLY_BYTES] __attribute__((aligned(EARLY_ALIGN)));
+static char early[EARLY_BYTES] __attribute__((aligned(EARLY_ALIGN))) SN_LARGE;
 static size_t early_used;
 static __thread uintptr_t site_of_next __attribute__((tls_model("initial-exec")));
 
@@ -47,6 +47,36 @@ static SN_NOINLINE void *early_alloc(size_t size, size_t align)
 static size_t early_size(const void *p)
 {
     return ((const size_t *)p)[-1];
+}
+
+/* For libc's own allocations on behalf of snag. A new thread has no heap of its own yet, and making
+ * one costs more than all else that a thread's start needs. */
+static __thread struct {
+    char *low, *at, *high;
+} scratch __attribute__((tls_model("initial-exec")));
+
+void sn_alloc_scratch(char *from, size_t bytes)
+{
+    scratch.low = scratch.at = from;
+    scratch.high = from + bytes;
+}
+
+static bool is_scratch(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)scratch.low < (size_t)(scratch.high - scratch.low);
+}
+
+/* The size stands before the block, as with early ones; null: no room, or not wanted. */
+static SN_NOINLINE char *scratch_alloc(size_t size)
+{
+    size_t room = (size_t)(scratch.high - scratch.at);
+    size_t want = EARLY_ALIGN + ((size + EARLY_ALIGN - 1) & ~(size_t)(EARLY_ALIGN - 1));
+    if (size > room || want > room)
+        return 0;
+    char *p = scratch.at + EARLY_ALIGN;
+    ((size_t *)p)[-1] = size;
+    scratch.at += want;
+    return __builtin_memset(p, 0, size);
 }
 
 /* operator new[] calls operator new: the outermost counts. */
@@ -96,8 +126,10 @@ void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
 #define ALLOCATE(name, bytes, fallback, real)                                                      \
     uintptr_t pc = take_site(SN_CALLER);                                                           \
     struct sn_thread *t = sn_hook_enter(pc);                                                       \
-    if (SN_UNLIKELY(!t))                                                                           \
-        return sn_pass(name) ? (real) : (fallback);                                                \
+    if (SN_UNLIKELY(!t)) {                                                                         \
+        void *own = scratch.low ? scratch_alloc(bytes) : 0;                                        \
+        return own ? own : sn_pass(name) ? (real) : (fallback);                                    \
+    }                                                                                              \
     void *p = (real);                                                                              \
     sn_alloc_tell(t, p, bytes, pc);                                                                \
     sn_hook_leave(t);                                                                              \
@@ -150,7 +182,7 @@ SN_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 SN_EXPORT void free(void *p)
 {
     uintptr_t pc = take_site(SN_CALLER);
-    if (!p || SN_UNLIKELY(is_early(p)))
+    if (!p || SN_UNLIKELY(is_early(p) || is_scratch(p)))
         return;
     struct sn_thread *t = sn_hook_enter(pc);
     if (!t) {
@@ -174,11 +206,13 @@ static SN_NOINLINE void *early_realloc(void *p, size_t size)
 
 static void *reallocate(void *p, size_t size, uintptr_t pc)
 {
-    if (SN_UNLIKELY(p && is_early(p)))
+    if (SN_UNLIKELY(p && (is_early(p) || is_scratch(p))))
         return early_realloc(p, size);
     struct sn_thread *t = sn_hook_enter(pc);
-    if (!t)
-        return sn_pass(realloc) ? sn_real.realloc(p, size) : early_alloc(size, EARLY_ALIGN);
+    if (!t) {
+        void *own = scratch.low && !p ? scratch_alloc(size) : 0;
+        return own ? own : sn_pass(realloc) ? sn_real.realloc(p, size) : early_alloc(size, EARLY_ALIGN);
+    }
     size_t usable = p ? sn_real_usable_size(p) : 0;
     if (p)
         given_back(t, p, pc);

@@ -14,6 +14,10 @@ void sn_alloc_site(uintptr_t pc);
 /* Whether an allocation has come since; forgets the site. */
 bool sn_alloc_site_used(void);
 
+/* Inside a hook, until sn_alloc_scratch(0, 0): what libc allocates for snag comes from there, as long
+ * as there is room, and not from the program's heap. */
+void sn_alloc_scratch(char *from, size_t bytes);
+
 /* Inside a hook: the block is new; the block is about to be freed. */
 void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc);
 void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc);

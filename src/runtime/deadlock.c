@@ -43,7 +43,7 @@ struct cycle {
 };
 
 static uint32_t watch; /* guards the two below */
-static struct cycle found, again;
+static struct cycle found SN_LARGE, again SN_LARGE;
 
 static uint32_t serial_of(const struct sn_thread *t)
 {

@@ -25,7 +25,7 @@ struct loaded {
 };
 
 static uint32_t lock; /* guards the two below */
-static struct loaded before, after;
+static struct loaded before SN_LARGE, after SN_LARGE;
 
 static int note(struct dl_phdr_info *info, size_t size, void *p)
 {

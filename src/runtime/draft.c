@@ -24,8 +24,8 @@ struct sn_draft {
     uint64_t data[CAPACITY / 8];
 };
 
-static struct sn_draft draft;
-static uint64_t seen[1u << SEEN_BITS]; /* hashes of what was written; under draft.lock */
+static struct sn_draft draft SN_LARGE;
+static uint64_t seen[1u << SEEN_BITS] SN_LARGE; /* hashes of what was written; under draft.lock */
 static uint64_t written;
 
 static struct sn_rec_finding *head(struct sn_draft *d)

@@ -3,13 +3,14 @@
  * is held at a hundred sites is described once. All under the draft's lock.
  */
 #include "core/ctx.h"
+#include "core/sys.h"
 #include "runtime/draft_place.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
 
 enum { SEEN_BITS = 12 }; /* one that was pushed out is written again: the reader takes either */
 
-static uint32_t locks_seen[1u << SEEN_BITS], stacks_seen[1u << SEEN_BITS];
+static uint32_t locks_seen[1u << SEEN_BITS] SN_LARGE, stacks_seen[1u << SEEN_BITS] SN_LARGE;
 
 static bool is_new(uint32_t *table, uint32_t id)
 {

@@ -27,8 +27,8 @@ enum {
     INSIDE = 1 << 28, /* made by this process to talk to itself */
 };
 
-static uint64_t objects[OBJECTS];
-static uint32_t known[MAX_FD]; /* flags and the object's number; 0: find out; atomic */
+static uint64_t objects[OBJECTS] SN_LARGE;
+static uint32_t known[MAX_FD] SN_LARGE; /* flags and the object's number; 0: find out; atomic */
 static uint32_t next_pair;
 
 static uint32_t fold(uint64_t h)

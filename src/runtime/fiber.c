@@ -38,7 +38,7 @@ struct context {
 };
 
 SN_SLAB(contexts, struct context, 8, MAX_CONTEXTS);
-static uint32_t buckets[BUCKETS];
+static uint32_t buckets[BUCKETS] SN_LARGE;
 static uint32_t table_lock; /* guards buckets, chains and spare */
 static struct calls spare[MAX_SPARE];
 static int nspare;

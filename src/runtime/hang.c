@@ -33,10 +33,11 @@ enum {
     MAX_SHOWN = 32, /* threads in the report */
 };
 
-static uint32_t running = 1; /* known threads that have not ended, the main thread first; atomic */
-static uint32_t waiting;     /* of them, those in sn_wait_*; atomic */
-static uint32_t lock;        /* one looks at a time */
-static bool has_parent;      /* a process that snag watches has forked this one */
+static uint32_t running SN_HOT =
+    1; /* known threads that have not ended, the main thread first; atomic */
+static uint32_t waiting SN_HOT; /* of them, those in sn_wait_*; atomic */
+static uint32_t lock;           /* one looks at a time */
+static bool has_parent;         /* a process that snag watches has forked this one */
 
 void sn_hang_thread(int change)
 {

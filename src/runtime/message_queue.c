@@ -13,7 +13,7 @@
 #include "runtime/touch.h"
 
 enum { NUMBERS = 4096 };
-static uint64_t objects[2][NUMBERS]; /* addresses only: queues, semaphore sets */
+static uint64_t objects[2][NUMBERS] SN_LARGE; /* addresses only: queues, semaphore sets */
 
 static uintptr_t object(int which, int number)
 {

@@ -31,7 +31,7 @@ static struct {
     char paths[PATHS];
     uint32_t paths_used;
     char exe[4096];
-} table;
+} table SN_LARGE;
 
 static const char *keep_path(const char *s)
 {
@@ -131,7 +131,8 @@ void sn_modules_forked(void)
 {
     for (uint32_t i = 0; i < table.n; i++)
         if (table.m[i].written)
-            table.m[i].written = 0; /* no write where there is nothing to change: the page is shared */
+            table.m[i].written =
+                0; /* no write where there is nothing to change: the page is shared */
 }
 
 static struct module *find(uintptr_t addr)
@@ -157,7 +158,9 @@ static void write_record(struct module *m)
     size_t n = strlen(m->path);
     out.rec = (struct sn_rec_module){.index = (uint32_t)(m - table.m),
                                      .build_id_bytes = m->build_id_bytes,
-                                     .base = m->base, .start = m->start, .end = m->end};
+                                     .base = m->base,
+                                     .start = m->start,
+                                     .end = m->end};
     memcpy(out.rec.build_id, m->build_id, sizeof m->build_id);
     if (n > sizeof out.path)
         n = sizeof out.path;
@@ -167,7 +170,8 @@ static void write_record(struct module *m)
 
 static sn_frame_ref frame_in(struct module *m, uintptr_t offset)
 {
-    if (!__atomic_exchange_n(&m->written, 1, __ATOMIC_ACQ_REL))
+    if (SN_UNLIKELY(!__atomic_load_n(&m->written, __ATOMIC_ACQUIRE)) &&
+        !__atomic_exchange_n(&m->written, 1, __ATOMIC_ACQ_REL))
         write_record(m);
     return SN_FRAME((uint32_t)(m - table.m), offset);
 }
@@ -183,8 +187,8 @@ bool sn_modules_info(uint32_t index, struct sn_module_info *out)
     if (index >= __atomic_load_n(&table.n, __ATOMIC_ACQUIRE))
         return false;
     const struct module *m = &table.m[index];
-    *out = (struct sn_module_info){m->path, m->build_id, m->build_id_bytes,
-                                   m->base, m->start,    m->end};
+    *out =
+        (struct sn_module_info){m->path, m->build_id, m->build_id_bytes, m->base, m->start, m->end};
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 /* The run file is this process's. A child of vfork runs in its parent's memory until it calls exec
  * or _exit: what it does is not the parent's end. */
-static int pid_of_run;
+static int pid_of_run SN_HOT;
 
 void sn_process_begins(void)
 {

@@ -31,9 +31,9 @@
 
 enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024, STUB_BYTES = 16, STUBS_AT = 4096 };
 
-struct sn_stub sn_stubs[SN_MAX_STUBS];
+struct sn_stub sn_stubs[SN_MAX_STUBS] SN_LARGE;
 const struct sn_contract_file *sn_contracts;
-uint8_t sn_redirect_armed[MAX_OBJECTS];
+uint8_t sn_redirect_armed[MAX_OBJECTS] SN_LARGE;
 
 /* redirect_entry.S */
 void sn_redirect_entry(void) __attribute__((visibility("hidden")));
@@ -53,23 +53,23 @@ void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
 
 static char *stubs; /* code; the first word of the area is the address of sn_redirect_entry */
 static uint32_t nstubs;
-static uint32_t stub_of[SN_MAX_STUBS * 2]; /* hash of (target, entry): 1 + index */
+static uint32_t stub_of[SN_MAX_STUBS * 2] SN_LARGE; /* hash of (target, entry): 1 + index */
 
 static struct {
     struct sn_elf m[MAX_MODULES];
     int n;
-} loaded; /* during one refresh, under `busy` */
+} loaded SN_LARGE; /* during one refresh, under `busy` */
 
 static struct {
     uintptr_t base, low;
     uint32_t armed; /* generation of sn_redirect_armed when it was patched */
-} done[MAX_MODULES];
+} done[MAX_MODULES] SN_LARGE;
 static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
-static uintptr_t own[MAX_OWN]; /* functions that begin with a jump to their stub; under `busy` */
+static uintptr_t own[MAX_OWN] SN_LARGE; /* functions that begin with a jump to their stub; under `busy` */
 static uint32_t nown;
-static uint8_t written[MAX_OBJECTS]; /* hidden state that the program has calls to write */
+static uint8_t written[MAX_OBJECTS] SN_LARGE; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
 
 int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)

@@ -14,7 +14,7 @@
 
 enum { MAX_EXISTING = 4096 };
 
-static int existing[MAX_EXISTING]; /* kernel thread ids at activation */
+static int existing[MAX_EXISTING] SN_LARGE; /* kernel thread ids at activation */
 static int nexisting;
 static bool more_existing; /* did not fit: every unknown thread counts as one of them */
 static char asked_for;     /* its address is the synchronisation object of sn_adopt_expect() */

@@ -3,8 +3,8 @@
  *
  * The parent makes the record and tells the engine before the child can run; the child enters
  * through a trampoline that binds the record, so START is its first event. What the trampoline
- * needs lies in a table beside the records: nothing is allocated, and the slot lives as long as the
- * record. The real call is made outside the hook: a signal that was put off has then run, and the
+ * needs lies where the child's call frames will be: nothing is allocated, and it is read before the
+ * first of them is written. The real call is made outside the hook: a signal that was put off has then run, and the
  * child inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
@@ -20,7 +20,10 @@ struct start {
     struct sn_thread *thread;
 };
 
-static struct start starts[SN_MAX_THREADS]; /* by record index */
+static struct start *start_of(struct sn_thread *child)
+{
+    return (struct start *)child->frames;
+}
 
 /* Inside a hook. The stack may have been another thread's: its shadow is reset before START. */
 void sn_thread_bind(struct sn_thread *t)
@@ -63,8 +66,8 @@ static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const stru
     struct sn_thread *child = sn_thread_new(t, sn_ctx_where(t, pc));
     if (!child)
         return 0;
-    starts[child->index] = *s;
-    starts[child->index].thread = child;
+    *start_of(child) = *s;
+    start_of(child)->thread = child;
     SN_EMIT(t, CREATE, .value = child->number, .pc = pc);
     return child;
 }
@@ -105,7 +108,7 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     }
     uint32_t number = child->number;
     int r;
-    SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, &starts[child->index]));
+    SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, start_of(child)));
     if (r == 0)
         created(t, pc, child, number, out, sn_attr_is_detached(attr));
     else
@@ -127,7 +130,7 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
     }
     uint32_t number = child->number;
     int r;
-    SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, &starts[child->index]));
+    SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, start_of(child)));
     if (r == thrd_success)
         created(t, pc, child, number, out, false);
     else

@@ -20,8 +20,8 @@
 #include "runtime/real.h"
 #include "runtime/signals.h"
 
-static pthread_key_t end_key;
-static int key_state; /* 0 none, 1 being made, 2 made, 3 there is no key left */
+static pthread_key_t end_key SN_HOT;
+static int key_state SN_HOT; /* 0 none, 1 being made, 2 made, 3 there is no key left */
 static __thread unsigned char rounds, over;
 
 /* The kernel hands these to the next who locks, and all that the thread did comes before. */

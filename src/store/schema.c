@@ -32,14 +32,16 @@ struct state {
     int64_t version, application, tables;
 };
 
+/* Another process may make the store between two of these: all that is looked at after its tables,
+ * or its version, is there with them. */
 static int look(struct sn_store *s, void *arg)
 {
     struct state *st = arg;
-    int rc = sn_sql_number(s, "PRAGMA user_version", &st->version);
+    int rc = sn_sql_number(s, "SELECT count(*) FROM sqlite_master", &st->tables);
+    if (rc == SQLITE_OK)
+        rc = sn_sql_number(s, "PRAGMA user_version", &st->version);
     if (rc == SQLITE_OK)
         rc = sn_sql_number(s, "PRAGMA application_id", &st->application);
-    if (rc == SQLITE_OK)
-        rc = sn_sql_number(s, "SELECT count(*) FROM sqlite_master", &st->tables);
     return rc;
 }
 

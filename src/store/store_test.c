@@ -146,8 +146,10 @@ static void write_as(const char *dir, int writer)
 {
     struct sn_store *s;
     char *why;
-    if (sn_store_open(dir, SN_STORE_WRITE, &s, &why))
+    if (sn_store_open(dir, SN_STORE_WRITE, &s, &why)) {
+        dprintf(2, "writer %d: %s\n", writer, why);
         _exit(1);
+    }
     int64_t run;
     if (sn_store_run_begin(s, "[]", "race", &run))
         _exit(2);

@@ -295,6 +295,27 @@ static int get_event(struct sn_decoder *d, struct sn_trace_event *ev, uint8_t ta
     return SN_DECODED_EVENT;
 }
 
+static int get_again(struct sn_decoder *d, struct sn_trace_event *ev)
+{
+    uint32_t site = sn_model_site(&d->model, d->model.thread, SN_EV_LEAVE_CODE);
+    const struct sn_model_call *call = &d->model.call[site % SN_MODEL_CALLS];
+    unsigned s = site % SN_MODEL_SITES;
+    if (!call->n)
+        fail(d, "the ranges of a call are said to be those of another one that has none");
+    *ev = (struct sn_trace_event){.ev = {.op = SN_EV_LEAVE_CODE,
+                                         .value = d->model.site[s].value,
+                                         .size = d->model.site[s].size,
+                                         .pc = site},
+                                  .thread = d->model.thread,
+                                  .site = site,
+                                  .flags = SN_TRACE_VALUE | call->flags,
+                                  .nranges = call->n,
+                                  .ranges = call->range};
+    sn_model_learn(&d->model, ev, 1);
+    sn_model_call(&d->model, ev, 1);
+    return SN_DECODED_EVENT;
+}
+
 static int get_back(struct sn_decoder *d, struct sn_trace_event *ev)
 {
     unsigned t = d->model.thread % SN_MODEL_THREADS;
@@ -323,9 +344,10 @@ int sn_decode_next(struct sn_decoder *d, struct sn_trace_event *ev, struct sn_ta
         return SN_DECODED_END;
     const uint8_t *record = d->at;
     uint8_t tag = get_byte(d);
-    int r = tag == 0             ? get_table(d, ev, item)
-            : tag == SN_TAG_BACK ? get_back(d, ev)
-                                 : get_event(d, ev, tag);
+    int r = tag == 0              ? get_table(d, ev, item)
+            : tag == SN_TAG_BACK  ? get_back(d, ev)
+            : tag == SN_TAG_AGAIN ? get_again(d, ev)
+                                  : get_event(d, ev, tag);
     if (!d->why)
         return r;
     d->at = record;

@@ -95,7 +95,7 @@ static void put_table(struct cursor *c, enum sn_table_record kind)
 
 int sn_encode_ops(struct sn_encoder *e)
 {
-    _Static_assert(SN_EV_COUNT <= SN_TAG_BACK, "operations fit the tag");
+    _Static_assert(SN_EV_COUNT <= SN_TAG_AGAIN, "operations fit the tag");
     struct cursor c = open_record(e);
     put_table(&c, SN_TABLE_OPS);
     put_number(&c, SN_EV_COUNT - 1);
@@ -167,6 +167,8 @@ static enum sn_value_shape value_shape(uint64_t value, uint64_t by_site, uint64_
         return SN_VALUE_ZERO;
     if (value == by_word)
         return SN_VALUE_MEMORY;
+    if (value == by_site)
+        return SN_VALUE_BY_SITE;
     unsigned site = number_bytes(sn_zigzag(value - by_site));
     unsigned word = number_bytes(sn_zigzag(value - by_word));
     if (site > 8 && word > 8)
@@ -188,7 +190,7 @@ static void put_ranges(struct cursor *c, const struct sn_trace_event *ev)
 
 static int same_ranges(const struct sn_model_call *m, const struct sn_trace_event *ev)
 {
-    if (m->n != ev->nranges || !m->n)
+    if (m->n != ev->nranges || !m->n || (m->flags ^ ev->flags) & SN_TRACE_ROOTS)
         return 0;
     for (uint32_t i = 0; i < m->n; i++)
         if (m->range[i].addr != ev->ranges[i].addr || m->range[i].size != ev->ranges[i].size)
@@ -196,11 +198,10 @@ static int same_ranges(const struct sn_model_call *m, const struct sn_trace_even
     return 1;
 }
 
-static int put_reach(struct cursor *c, const struct sn_trace_model *m,
-                     const struct sn_trace_event *ev)
+static void put_reach(struct cursor *c, const struct sn_trace_model *m,
+                      const struct sn_trace_event *ev, int same)
 {
     const struct sn_model_call *call = &m->call[ev->site % SN_MODEL_CALLS];
-    int same = same_ranges(call, ev);
     uint64_t last = 0;
     put_number(c, (uint64_t)ev->nranges << SN_RANGES_SHIFT | (same ? SN_RANGES_SAME : 0) |
                       (ev->flags & SN_TRACE_ROOTS ? SN_RANGES_ROOTS : 0));
@@ -210,7 +211,6 @@ static int put_reach(struct cursor *c, const struct sn_trace_model *m,
         put_number(c, ev->ranges[i].size);
         last = ev->ranges[i].addr;
     }
-    return same;
 }
 
 static int is_in_order(const struct sn_trace_event *ev)
@@ -317,32 +317,64 @@ static int is_plain_back(const struct sn_trace_event *ev)
            !ev->ev.size;
 }
 
+static void put_event(struct cursor *c, const struct sn_trace_model *m,
+                      const struct sn_trace_event *ev)
+{
+    uint32_t extra = ev->ev.flags | (uint32_t)ev->ev.order << 8;
+    uint8_t tag = ev->ev.op;
+    if (ev->thread != m->thread)
+        tag |= SN_TAG_THREAD;
+    if (extra)
+        tag |= SN_TAG_EXTRA;
+    put_byte(c, tag);
+    if (tag & SN_TAG_THREAD)
+        put_number(c, ev->thread);
+    if (extra)
+        put_number(c, extra);
+    put_fields(c, m, ev, ev->thread);
+}
+
+static int is_again(const struct sn_trace_model *m, const struct sn_trace_event *ev)
+{
+    unsigned s = ev->site % SN_MODEL_SITES;
+    return ev->thread == m->thread && sn_model_site(m, ev->thread, ev->ev.op) == ev->site &&
+           !ev->ev.flags && !ev->ev.order && !ev->ev.addr && ev->ev.size == m->site[s].size &&
+           ev->ev.value == m->site[s].value;
+}
+
+static int encode_leave(struct sn_encoder *e, const struct sn_trace_event *ev)
+{
+    struct cursor c = open_record(e);
+    int same = same_ranges(&e->model.call[ev->site % SN_MODEL_CALLS], ev);
+    if (same && is_again(&e->model, ev)) {
+        put_byte(&c, SN_TAG_AGAIN);
+    } else {
+        put_event(&c, &e->model, ev);
+        put_reach(&c, &e->model, ev, same);
+    }
+    int r = close_record(e, &c);
+    if (!r)
+        sn_model_call(&e->model, ev, same);
+    return r;
+}
+
+static int encode_other(struct sn_encoder *e, const struct sn_trace_event *ev)
+{
+    struct cursor c = open_record(e);
+    put_event(&c, &e->model, ev);
+    return close_record(e, &c);
+}
+
 int sn_encode_event(struct sn_encoder *e, const struct sn_trace_event *ev)
 {
     if (ev->ev.op == SN_EV_NONE)
         return encode_node(e, ev);
     if (is_plain_back(ev) && sn_encode_back(e, ev->thread, ev->site, ev->ev.value))
         return 0;
-    struct cursor c = open_record(e);
-    uint32_t extra = ev->ev.flags | (uint32_t)ev->ev.order << 8;
-    uint8_t tag = ev->ev.op;
-    if (ev->thread != e->model.thread)
-        tag |= SN_TAG_THREAD;
-    if (extra)
-        tag |= SN_TAG_EXTRA;
-    put_byte(&c, tag);
-    if (tag & SN_TAG_THREAD)
-        put_number(&c, ev->thread);
-    if (extra)
-        put_number(&c, extra);
-    put_fields(&c, &e->model, ev, ev->thread);
-    int same = ev->ev.op == SN_EV_LEAVE_CODE && put_reach(&c, &e->model, ev);
-    int r = close_record(e, &c);
+    int r = ev->ev.op == SN_EV_LEAVE_CODE ? encode_leave(e, ev) : encode_other(e, ev);
     if (r)
         return r;
     sn_model_learn(&e->model, ev, has_value(ev));
-    if (ev->ev.op == SN_EV_LEAVE_CODE)
-        sn_model_call(&e->model, ev, same);
     e->events++;
     return 0;
 }

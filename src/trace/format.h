@@ -16,8 +16,8 @@
  * An event after its tag: [thread] [flags | order << 8] shape [site] [address] [size] [value] [old]
  * [ranges]; the shape says which of them are there and how they were predicted. The same call is
  * made again and again with the same arguments, so a leave-code says only that its ranges are those
- * of its site's last one, or by how much they differ. The enter-code behind it has its site: most
- * are nothing but the tag SN_TAG_BACK.
+ * of its site's last one, or by how much they differ. The enter-code behind it has its site. Most
+ * of both are nothing but a tag: SN_TAG_AGAIN, SN_TAG_BACK.
  */
 #ifndef SN_TRACE_FORMAT_H
 #define SN_TRACE_FORMAT_H
@@ -30,7 +30,7 @@
 
 #define SN_TRACE_MAGIC "SNAGTRC\n"
 #define SN_TRACE_VERSION 3
-#define SN_TRACE_OLDEST 2 /* version that is still read; 3 added SN_TABLE_BLOCK, SN_TAG_BACK */
+#define SN_TRACE_OLDEST 2 /* is still read; 3 added SN_TABLE_BLOCK, SN_TAG_BACK and _AGAIN */
 #define SN_TRACE_HEAD_BYTES 16
 #define SN_BLOCK_MAGIC 0x42544e53u  /* "SNTB" */
 #define SN_BLOCK_BYTES (256u << 10) /* what the encoder fills; payload and head */
@@ -53,8 +53,9 @@ struct sn_block_head {
 _Static_assert(sizeof(struct sn_block_head) == 32, "block head is 32 bytes, without holes");
 
 #define SN_TAG_OP 0x3f
-#define SN_TAG_BACK 0x3f /* an operation that no event has: the thread's last leave-code is over   \
-                          */
+/* Operations that no event has. */
+#define SN_TAG_BACK 0x3f  /* the thread's last leave-code is over */
+#define SN_TAG_AGAIN 0x3e /* a leave-code that is in everything as expected */
 #define SN_TAG_THREAD 0x40
 #define SN_TAG_EXTRA 0x80
 
@@ -110,7 +111,7 @@ struct sn_trace_model {
         uint32_t site;
     } last[SN_MODEL_THREADS];
     struct sn_model_call {
-        uint32_t n;
+        uint32_t n, flags;
         struct sn_trace_range range[SN_MODEL_RANGES];
     } call[SN_MODEL_CALLS]; /* by site: what its last leave-code reached */
 };
@@ -169,6 +170,7 @@ static inline void sn_model_call(struct sn_trace_model *m, const struct sn_trace
     m->last[ev->thread % SN_MODEL_THREADS].callee = ev->ev.value;
     if (same)
         return;
+    call->flags = ev->flags & SN_TRACE_ROOTS;
     call->n = ev->nranges <= SN_MODEL_RANGES ? ev->nranges : 0;
     for (uint32_t i = 0; i < call->n; i++)
         call->range[i] = ev->ranges[i];

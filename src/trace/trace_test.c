@@ -86,6 +86,21 @@ static const char sample[] =
     "T1 leave-code g R=q:4096 @a.c:9\n"
     "T1 enter-code g\n"
     "T1 enter-code f\n"
+    "block q 32 +8->x +16->x\n" /* one pointer is another one */
+    "block q 32 +16->y +8->x\n" /* not in order */
+    "block r 8\n"
+    "T1 leave-code g R=q:32,r:8 @a.c:9\n" /* calls like the last one from there, and nearly so */
+    "T1 enter-code g @a.c:9\n"
+    "T1 leave-code g R=q:32,r:8 @a.c:9\n"
+    "T1 enter-code g @a.c:9\n"
+    "T2 leave-code g R=q:32,r:8 @a.c:9\n"
+    "T1 leave-code g D=q:32,r:8 @a.c:9\n"
+    "T2 enter-code g @a.c:9\n"
+    "T1 enter-code g @a.c:9\n"
+    "T1 leave-code f D=q:32,r:8 @a.c:9\n"
+    "T1 enter-code g @a.c:9\n"
+    "T1 leave-code f D=q:32,r:8 @a.c:9\n"
+    "T1 enter-code f @a.c:9\n"
     "T1 alloc p 64 @a.c:11\n"
     "T1 write 0x7fffffffe000 8 =81985529216486895 @a_b+0x1234\n"
     "T1 end\n"

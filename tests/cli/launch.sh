@@ -34,6 +34,16 @@ printf '#!/nosuch/interpreter\n' >bad.sh && chmod +x bad.sh
 expect 127 "$SNAG" race ./bad.sh
 says 'cannot execute'
 
+# without a first line it is the shell's; a program of another machine is nobody's
+printf 'exit 5\n' >plain.sh && chmod +x plain.sh
+expect 5 "$SNAG" run --quiet ./plain.sh
+cp echo alien && printf '\267\000' | dd of=alien bs=1 seek=18 conv=notrunc 2>dd.log
+expect 125 "$SNAG" run ./alien
+says 'alien'
+head -c 40 echo >cut && chmod +x cut
+expect 126 "$SNAG" run ./cut
+says 'cut'
+
 # --runs: the findings of all runs are one
 expect 66 "$SNAG" race --store s2 --runs 3 --json runs.json ./race
 grep -q '"runs": *3' runs.json || fail "the JSON does not say 3 runs: $(cat runs.json)"

@@ -100,6 +100,15 @@ for source in "$here/twin"/*.c; do
     right "${name}_fixed"
 done
 
+# A process that is forked while other threads wait: it is at once there, and goes its own way.
+if wanted fork_lock; then
+    build_it "$here/child/fork_lock.c"
+    timeout 300 "$snag" fuzz --no-store --strategy random --points all --schedules 60 ./fork_lock 2>report
+    [ $? = 66 ] && grep -q "deadlock" report && pass || { fail "fork_lock" && cat report; }
+    build_it "$here/child/fork_lock.c" fork_lock_fixed -DFIXED
+    right fork_lock_fixed
+fi
+
 line_of() { # SOURCE TEXT
     grep -n "$2" "$1" | head -1 | cut -d: -f1
 }

@@ -456,7 +456,11 @@ static bool in_frames(const struct sn_thread *t, uintptr_t p, struct sn_object_a
 static bool on_stack(uintptr_t p, struct sn_object_at *out)
 {
     const struct sn_thread *self = sn_self;
-    if (p >= self->stack_low && p < self->stack_high && p != self->pthread)
+    if (p == self->pthread) {
+        *out = (struct sn_object_at){SN_AT_THREAD, p, 16};
+        return true;
+    }
+    if (p >= self->stack_low && p < self->stack_high)
         return in_frames(self, p, out);
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
         const struct sn_thread *t = sn_thread_at(i);

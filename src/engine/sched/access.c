@@ -12,7 +12,7 @@
 
 enum { LOOP = 50000 }; /* accesses without a point: the thread may wait for another in a loop */
 
-int64_t sn_sched_budget = LOOP;
+int64_t sn_sched_budget SN_HOT = LOOP;
 
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {

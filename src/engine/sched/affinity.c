@@ -24,9 +24,9 @@ struct mask {
 
 static struct mask given;  /* to the program */
 static size_t given_bytes; /* as the kernel counts them; 0: nothing is changed here */
-static struct mask pinned;
-static bool is_pinned;
-static struct mask *wish[SN_MAX_THREADS]; /* by index; null: none */
+static struct mask pinned SN_HOT;
+static bool is_pinned SN_HOT;
+static struct mask *wish[SN_MAX_THREADS] SN_LARGE; /* by index; null: none */
 
 static int digit(char c)
 {

@@ -13,6 +13,7 @@
 #include <linux/futex.h>
 #include <time.h>
 
+#include "core/park.h"
 #include "core/spin.h"
 #include "core/sys.h"
 #include "runtime/hook.h"
@@ -276,7 +277,9 @@ static bool await_once(struct sn_thread *t)
     while (!__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE)) {
         int64_t ns = sn_sched.watcher == t ? look_ns : SELDOM_NS * (1 + (int64_t)(t->number % 64));
         struct timespec limit = {ns / 1000000000, ns % 1000000000};
+        sn_park(&k->parked); /* a fork need not wait for this thread */
         long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, &limit);
+        sn_unpark(&k->parked);
         if (t->sig_pending && !k->interrupted)
             interrupt(t);
         if (r != -ETIMEDOUT)

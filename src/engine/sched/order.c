@@ -148,9 +148,15 @@ static struct sn_thread *pick(struct sn_thread *self)
     return sn_strategy_random.pick(self);
 }
 
+/* Nobody but spinning threads has run for a while. */
 static struct sn_thread *release(void)
 {
     struct sn_thread *t = sn_plan.nturns ? whose_turn() : 0;
+    while (t && sn_task_of(t)->set == SN_SET_LAZY) {
+        own_turn(t);
+        end_turn(t, false);
+        t = whose_turn();
+    }
     struct sn_set *p = &sn_sched.set[SN_SET_POSTPONED];
     return t && sn_task_of(t)->set != SN_SET_NONE ? t : p->n ? p->t[sn_sched_below(p->n)] : 0;
 }

@@ -7,8 +7,10 @@
  */
 #include "strategy.h"
 
+#include "core/sys.h"
+
 /* Let go by a resolved race: they execute next, before anybody else. */
-static struct sn_thread *first[SN_MAX_THREADS];
+static struct sn_thread *first[SN_MAX_THREADS] SN_LARGE;
 static uint32_t nfirst;
 
 static void release_partners(struct sn_thread *t)

@@ -15,8 +15,10 @@
 #include "affinity.h"
 #include "core/engine.h"
 #include "core/options.h"
+#include "core/park.h"
 #include "core/sys.h"
 #include "crash.h"
+#include "dfs.h"
 #include "monitor.h"
 #include "outside.h"
 #include "plan.h"
@@ -32,15 +34,22 @@ const char sn_engine_name[] = "sched";
 const int sn_engine_gates = 1;
 const int sn_engine_needs_code = 0;
 
-static uint32_t alive;
+static uint32_t alive SN_HOT;
 
 bool sn_sched_alone(void)
 {
     return alive == 1;
 }
 
+static bool is_parked(const struct sn_thread *t)
+{
+    const struct sn_task *k = (const struct sn_task *)t->engine;
+    return __atomic_load_n(&k->parked, __ATOMIC_ACQUIRE) != 0;
+}
+
 void sn_engine_init(void)
 {
+    sn_thread_is_parked = is_parked;
     sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
     sn_modules_refresh();
     sn_set_init();
@@ -100,11 +109,24 @@ void sn_engine_thread_gone(struct sn_thread *t)
     (void)t; /* over, or never born */
 }
 
+/* Only self has come along. A search knows the parent's choices: the child is no part of it. */
+static void forget_others(const struct sn_thread *self)
+{
+    for (uint32_t i = 0; i < sn_thread_count(); i++)
+        if (sn_thread_at(i) != self)
+            *sn_task_of(sn_thread_at(i)) = (struct sn_task){.wait = SN_WAIT_OVER};
+    if (sn_dfs) {
+        sn_dfs = false;
+        sn_strategy_set("random");
+    }
+}
+
 void sn_engine_forked(struct sn_thread *self)
 {
     sn_sched = (struct sn_sched){.random = sn_sched.random, .now = sn_sched.now, .is_child = 1};
     sn_set_init();
     sn_tally_forked();
+    forget_others(self);
     if (!self)
         return;
     struct sn_task *k = sn_task_of(self);

@@ -68,6 +68,7 @@ struct sn_task {
     uint8_t unseen;      /* outside in a way that no hook has told */
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
     uint32_t spins;      /* points without progress */
@@ -176,8 +177,9 @@ enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* 
 bool sn_clock_armed(void);                                                   /* a timer runs */
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
-void sn_sched_at_main(void); /* constructors are done */
-bool sn_sched_alone(void);   /* the process has one thread */
+void sn_sched_at_main(void);   /* constructors are done */
+uintptr_t sn_sched_main(void); /* the program's main */
+bool sn_sched_alone(void);     /* the process has one thread */
 
 /* gate.c */
 enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);

@@ -4,9 +4,12 @@
 #include "core/options.h"
 #include "core/sys.h"
 
-struct sn_sched sn_sched;
+struct sn_sched sn_sched SN_HOT;
 
-static struct sn_thread *members[SN_SETS][SN_MAX_THREADS];
+enum { FEW = 32 };
+
+/* Most programs have few threads: these lie beside each other. */
+static struct sn_thread *few[SN_SETS][FEW] SN_HOT, *members[SN_SETS][SN_MAX_THREADS] SN_LARGE;
 
 static uint64_t mix(uint64_t x)
 {
@@ -18,7 +21,7 @@ static uint64_t mix(uint64_t x)
 void sn_set_init(void)
 {
     for (int i = 0; i < SN_SETS; i++)
-        sn_sched.set[i].t = members[i];
+        sn_sched.set[i].t = few[i];
     sn_set_seed();
 }
 
@@ -54,6 +57,10 @@ void sn_set_put(struct sn_thread *t, enum sn_sched_set set)
     if (set == SN_SET_NONE)
         return;
     struct sn_set *s = &sn_sched.set[set];
+    if (s->n == FEW && s->t == few[set]) {
+        __builtin_memcpy(members[set], few[set], sizeof few[set]);
+        s->t = members[set];
+    }
     k->at = s->n;
     s->t[s->n++] = t;
 }

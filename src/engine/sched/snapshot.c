@@ -5,15 +5,20 @@
 #include "snapshot.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/ctx.h"
 #include "core/options.h"
+#include "core/sync.h"
 #include "core/sys.h"
 #include "core/thread.h"
 #include "plan.h"
+#include "scheduler.h"
+#include "runtime/instrumented.h"
 #include "runtime/modules.h"
 #include "runtime/proc.h"
 #include "runtime/process.h"
@@ -115,6 +120,57 @@ static bool is_too_late(void)
            sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
 }
 
+/* The variable was for this process's loader alone. */
+static void forget_bind_now(void)
+{
+    char **to = environ;
+    for (char **e = environ; sn_opt.bind_now && e && *e; e++)
+        if (strncmp(*e, "LD_BIND_NOW=", 12) != 0)
+            *to++ = *e;
+    if (sn_opt.bind_now && to)
+        *to = 0;
+}
+
+/* A forked process shares the pages of code that its parent has, but has to ask for each of them
+ * again, unless the mapping has a page of its own. So each gets one, with what it had there. */
+static int own_pages(struct dl_phdr_info *module, size_t size, void *mem)
+{
+    (void)size;
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &module->dlpi_phdr[i];
+        uintptr_t low = module->dlpi_addr + ph->p_vaddr;
+        if (ph->p_type == PT_LOAD && !(ph->p_flags & PF_W))
+            sn_sys4(SYS_pwrite64, *(const int *)mem, low, 1, low);
+    }
+    return 0;
+}
+
+static void keep_code(void)
+{
+    int mem = (int)sn_sys3(SYS_open, "/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
+    if (mem < 0)
+        return;
+    dl_iterate_phdr(own_pages, &mem);
+    sn_sys1(SYS_close, mem);
+}
+
+/* Makes what every execution would make for itself: the first chunks of tables, answers that do not
+ * change, the names of modules in the run file. */
+static void rehearse(void)
+{
+    sn_ctx_leaf(0, (uintptr_t)rehearse);
+    sn_sync_get((uintptr_t)rehearse, SN_SYNC_ANY);
+    sn_sync_drop((uintptr_t)rehearse);
+    sn_real_static_tls_bytes();
+    sn_instrumented(sn_sched_main());
+    sn_modules_forked();
+    sn_modules_frame(sn_sched_main());
+    for (size_t i = 0; i < SN_PLAN_FILTER; i += 1024)
+        (void)*(
+            volatile uint8_t *)&sn_plan_filter[i]; /* also an empty page is there once for all */
+    keep_code();
+}
+
 void sn_snapshot_serve(void)
 {
     struct sn_snapshot_ask ask;
@@ -125,8 +181,9 @@ void sn_snapshot_serve(void)
         for (;;)
             sn_sys1(SYS_exit_group, 0);
     }
-    sn_modules_forked(); /* each execution says for itself which ones it names */
+    forget_bind_now();
     sn_sink_share();
+    rehearse();
     tell(0, 0, 0); /* ready */
     while (read_all(&ask, sizeof ask) && take_plan(ask.plan_bytes)) {
         int32_t pid = sn_real._Fork(); /* libc's, so that it knows its new thread id */
@@ -134,9 +191,10 @@ void sn_snapshot_serve(void)
             begin(&ask);
             return;
         }
-        tell(pid, 0, 0);
         if (pid > 0)
             await_end(pid);
+        else
+            tell(pid, 0, 0);
     }
     for (;;)
         sn_sys1(SYS_exit_group, 0);

@@ -24,7 +24,8 @@ enum {
     SN_SNAPSHOT_AT_START = 2, /* nothing of the program has run */
 };
 
-/* First with the child's process id and ended 0; then, when it has ended, with its wait status. */
+/* When it has ended, with its wait status; with ended 0 when there could be none. While it runs its
+ * process id is in the run file. */
 struct sn_snapshot_answer {
     int32_t pid, ended, status, zero;
 };

@@ -6,6 +6,11 @@
 
 static int (*program)(int argc, char **argv, char **env);
 
+uintptr_t sn_sched_main(void)
+{
+    return (uintptr_t)program;
+}
+
 /* The compiler makes a jump of the call, so that no frame of snag's is below the program's. */
 static int begin(int argc, char **argv, char **env)
 {

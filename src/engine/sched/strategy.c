@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-const struct sn_strategy *sn_strategy = &sn_strategy_random;
+#include "core/sys.h"
+
+const struct sn_strategy *sn_strategy SN_HOT = &sn_strategy_random;
 
 static const struct sn_strategy *const all[] = {
     &sn_strategy_random, &sn_strategy_race,     &sn_strategy_replay, &sn_strategy_pct,

@@ -7,17 +7,18 @@
 #include "runtime/modules.h"
 #include "runtime/sink.h"
 
-struct sn_tally sn_tally;
+struct sn_tally sn_tally SN_HOT;
 
-enum { AREA = 256 };
+enum { FIRST_AREA = 96, AREA = 256 };
 
-static struct sn_log_entry *area; /* in the run file; null: none yet, or no room */
-static uint32_t used = AREA;
+static struct sn_log_entry *area SN_HOT;  /* in the run file; null: none yet, or no room */
+static uint32_t used SN_HOT, room SN_HOT; /* of its entries */
 
 static struct sn_log_entry *next_entry(void)
 {
-    if (used == AREA) {
-        area = sn_sink_area(SN_SCHED_LOG, AREA * sizeof *area);
+    if (used == room) {
+        room = room ? AREA : FIRST_AREA;
+        area = sn_sink_area(SN_SCHED_LOG, room * sizeof *area);
         used = 0;
     }
     if (!area) {
@@ -35,7 +36,7 @@ struct places {
     uint32_t n[PLACES];
 };
 
-static struct places *places[SN_MAX_THREADS];
+static struct places *places[SN_MAX_THREADS] SN_LARGE;
 
 static uint32_t slot_of(const struct places *p, uintptr_t pc)
 {
@@ -123,7 +124,7 @@ void sn_tally_hit(struct sn_thread *a, struct sn_thread *b)
 void sn_tally_seen(uintptr_t pc, uint32_t op)
 {
     enum { SLOTS = 1 << 16 };
-    static uintptr_t seen[SLOTS];
+    static uintptr_t seen[SLOTS] SN_LARGE;
     uint32_t i = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 48);
     for (uint32_t n = 0; seen[i] && n < SLOTS; n++, i = (i + 1) % SLOTS)
         if (seen[i] == pc)
@@ -175,6 +176,6 @@ void sn_tally_summary(void)
 void sn_tally_forked(void)
 {
     area = 0;
-    used = AREA;
+    used = room = 0;
     sn_tally = (struct sn_tally){0};
 }
