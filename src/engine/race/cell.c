@@ -16,19 +16,19 @@ enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 4, MIXED = 255 };
 struct link {
     union {
         uint32_t free_link; /* the slab's own */
-        struct {            /* of the first link: what threads keep for themselves */
+        struct {            /* what threads keep for themselves; written under the lock only */
             uint8_t reads, atomics; /* bytes that they read, or access atomically */
             uint8_t members;        /* who: a bit per slot (modulo 8) */
-            uint8_t calm;           /* accesses since the last conflict; MIXED: none may do so */
         };
     };
     uint32_t lock;
     uint32_t next;
     uint8_t n;
     uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
-    uint8_t stays;          /* of the first link: two words would not do, nothing was added since */
-    uint8_t pad;
-    uint32_t version;       /* of the first link: private words of an older one are void; only grows */
+    uint8_t stays;          /* two words would not do, nothing was added since */
+    uint8_t calm;           /* accesses since the last conflict; MIXED: nothing is kept private; a late
+                               visitor may write it when the link is free already */
+    uint32_t version;       /* private words of an older one are void; only grows */
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
