@@ -12,7 +12,7 @@
 #include "tsvd.h"
 
 #include "core/clock_tree.h"
-#include "core/sync.h"
+#include "core/sync_cache.h"
 
 static uint32_t times; /* that a time was put into a clock; atomic */
 
@@ -29,7 +29,7 @@ static uint32_t own(struct sn_thread *t)
 
 static void acquire(struct sn_thread *t, uintptr_t addr)
 {
-    struct sn_sync *x = sn_sync_find(addr);
+    struct sn_sync *x = sn_sync_known(t, addr);
     if (!x)
         return;
     uint32_t c = (uint32_t)__atomic_load_n(&x->engine[0], __ATOMIC_ACQUIRE);
