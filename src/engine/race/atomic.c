@@ -2,10 +2,10 @@
  * atomic.c: atomic operations and fences, with their memory orders.
  *
  * A store, and a read-modify-write that releases or acquires, is done under the object's guard,
- * together with the change of the clock that the object carries. A load takes what the object carried
- * without the guard: if nobody has held the guard around the real load, the two belong together.
- * Otherwise it is done again, at last under the guard. A relaxed read-modify-write leaves the clock as
- * it is (it goes on with a release sequence) and looks at it afterwards, like a load.
+ * together with the change of the clock that the object carries. A load takes what the object
+ * carried without the guard: if nobody has held the guard around the real load, the two belong
+ * together. Otherwise it is done again, at last under the guard. A relaxed read-modify-write leaves
+ * the clock as it is (it goes on with a release sequence) and looks at it afterwards, like a load.
  *
  * C11 as it is: a relaxed operation makes no edge; read-modify-writes go on with a release
  * sequence, another thread's relaxed store ends it; a release fence before a relaxed store, and an

@@ -9,7 +9,7 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5, MOST_LINKS = 8, CALM = 4, MIXED = 255 };
+enum { PER_LINK = 5, MOST_LINKS = 8, MIXED = 255 };
 
 /* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
  * of the first link only. */
@@ -26,9 +26,9 @@ struct link {
     uint8_t n;
     uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
     uint8_t stays;          /* two words would not do, nothing was added since */
-    uint8_t calm;           /* accesses since the last conflict; MIXED: nothing is kept private; a late
-                               visitor may write it when the link is free already */
-    uint32_t version;       /* private words of an older one are void; only grows */
+    uint8_t calm; /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
+                     kept private; a late visitor may write it when the link is free */
+    uint32_t version; /* private words of an older one are void; only grows */
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
@@ -37,6 +37,8 @@ enum { CHUNK_BITS = 12 };
 /* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost.
  */
 SN_SLAB(links, struct link, CHUNK_BITS, 1u << 26);
+
+uint8_t sn_cell_calm = 32;
 
 static struct link *at(uint32_t h)
 {
@@ -280,13 +282,29 @@ static struct sn_private *private_words(struct sn_race_thread *r, uint32_t h, ui
     return e;
 }
 
+/* Does it pay to keep such accesses private? Reads that are followed by writes would be gathered
+ * each time; whoever accesses bytes atomically goes on to do so. */
+static inline int is_calm(const struct link *l, unsigned kind)
+{
+    return kind == SN_PLAIN_READ ? l->calm == sn_cell_calm
+                                 : kind != SN_PLAIN_WRITE && l->calm != MIXED;
+}
+
+static inline void count_calm(struct link *l, unsigned kind)
+{
+    if (kind == SN_PLAIN_READ && l->calm < sn_cell_calm)
+        l->calm++;
+    else if (kind == SN_PLAIN_WRITE && l->calm && l->calm != MIXED)
+        l->calm = 0;
+}
+
 /* The cell is locked and nothing in it conflicts with `me`: the thread keeps it for itself. 0: it
  * does not. */
 static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, uint64_t me,
                         unsigned kind)
 {
     struct link *l = at(h);
-    struct sn_private *e = l->calm == CALM ? private_words(r, h, base) : 0;
+    struct sn_private *e = is_calm(l, kind) ? private_words(r, h, base) : 0;
     unsigned mask = sn_word_mask(me);
     if (!e)
         return 0;
@@ -303,16 +321,10 @@ static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, ui
 static inline int wants_private(struct sn_race_thread *r, const struct link *l, uint64_t name,
                                 uintptr_t base, unsigned mask, unsigned kind)
 {
-    if (l->calm != CALM || kind == SN_PLAIN_WRITE)
+    if (!is_calm(l, kind))
         return 0;
     const struct sn_private *e = sn_private_of(r->sets, base, name);
     return !e || (mask & ~e->fine[kind]);
-}
-
-static void calm_down(struct link *l)
-{
-    if (l->calm < CALM)
-        l->calm++;
 }
 
 void sn_cell_thread_gone(struct sn_race_thread *r)
@@ -330,7 +342,8 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
     struct link *l = at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0, kinds;
-    if (may_go(r, l) || (mask & private_bytes(l, kind)) || wants_private(r, l, name, base, mask, kind))
+    if (may_go(r, l) || (mask & private_bytes(l, kind)) ||
+        wants_private(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
         unsigned n = l->n;
@@ -346,7 +359,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
             if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
                                                        __ATOMIC_RELAXED))
                 return 0;
-            calm_down(at(sn_word_epoch(name)));
+            count_calm(at(sn_word_epoch(name)), kind);
             remember(r, base, me, kind);
             return 1;
         }
@@ -538,7 +551,8 @@ static void look_at_private(const struct sn_race_thread *r, struct sn_granule *g
     struct link *l = at(h);
     if (mask & private_bytes(l, kind)) {
         gather(g, h, base);
-        l->calm = kind == SN_PLAIN_WRITE ? 0 : MIXED;
+        if (kind != SN_PLAIN_WRITE)
+            l->calm = MIXED;
     } else if (kind == SN_PLAIN_READ && l->reads && !l->atomics && may_go(r, l)) {
         gather(g, h, base); /* long epochs: a set of readers may do */
     }
@@ -552,7 +566,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
          sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
-    if (kind != SN_PLAIN_WRITE && sn_word_is_cell(w) && at(sn_word_epoch(w))->calm == CALM)
+    if (sn_word_is_cell(w) && is_calm(at(sn_word_epoch(w)), kind))
         make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
@@ -573,8 +587,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         in = 1;
     if (!in)
         append(h, me, kind);
-    if (kind != SN_PLAIN_WRITE)
-        calm_down(at(h));
+    count_calm(at(h), kind);
     if (at(h)->next)
         tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {

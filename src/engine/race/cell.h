@@ -58,10 +58,13 @@ static inline int sn_cell_has(struct sn_race_thread *r, uintptr_t addr, unsigned
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind);
 /* The thread keeps its accesses to these bytes for itself: writes to the cell would drag its cache
- * line from one processor to the other, and nobody looks at them before a conflicting access comes and
- * gathers them. Only done where all that might conflict is known. 0: it does not do that here. */
+ * line from one processor to the other, and nobody looks at them before a conflicting access comes
+ * and gathers them. Only done where all that might conflict is known. 0: it does not do that here.
+ */
 int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                     unsigned kind);
+extern uint8_t
+    sn_cell_calm; /* so many plain reads without a plain write, and it pays; tests want less */
 /* The thread has ended: what it kept comes to the cells. */
 void sn_cell_thread_gone(struct sn_race_thread *r);
 /* The granule's memory is gone. */

@@ -126,7 +126,9 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
     struct sn_race_thread old = *r;
-    *r = (struct sn_race_thread){.clock = old.clock, .log = old.log, .sets = old.sets,
+    *r = (struct sn_race_thread){.clock = old.clock,
+                                 .log = old.log,
+                                 .sets = old.sets,
                                  .message = old.message,
                                  .fence_release = old.fence_release,
                                  .fence_acquire = old.fence_acquire};

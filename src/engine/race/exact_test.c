@@ -362,6 +362,7 @@ static int set_up(void **state)
     sn_thread_on_new = sn_engine_thread_new;
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
+    sn_cell_calm = 2;
     return 0;
 }
 
