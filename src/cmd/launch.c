@@ -56,6 +56,10 @@ static int check_kind(const char *path)
         return sn_fail("%s is for another machine or of another word size: snag watches 64-bit "
                        "x86 programs",
                        path);
+    if (program.kind == SN_PROGRAM_DAMAGED) { /* execvpe() would give it to the shell */
+        sn_say("%s is damaged: it begins like a program, but is none", path);
+        return SN_EXIT_CANNOT_EXEC;
+    }
     if (program.tsan_inside)
         return sn_fail("%s carries clang's own ThreadSanitizer runtime: link it with snag cc "
                        "(its object files may stay), or build it with gcc",
@@ -230,19 +234,6 @@ static bool set_up(const struct sn_launch *l)
            (!l->folder || chdir(l->folder) == 0);
 }
 
-/* What the kernel does not know is a script for the shell, as in execvp(): but not a program of another
- * machine, or a damaged one. */
-static void execute(const char *path, char **argv, char **env)
-{
-    char head[4] = "";
-    execve(path, argv, env);
-    int error = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool elf = fd >= 0 && read(fd, head, sizeof head) == sizeof head && !memcmp(head, "\177ELF", 4);
-    if (error == ENOEXEC && !elf)
-        execvpe(path, argv, env);
-    errno = error;
-}
-
 /* Starts the program. The pipe closes when it was executed, or brings the error number. */
 static int start(const struct sn_launch *l, const char *path, char **env,
                  const struct signals *signals, pid_t *pid)
@@ -253,7 +244,7 @@ static int start(const struct sn_launch *l, const char *path, char **env,
     if (*pid == 0) {
         give_back_signals(signals);
         if (set_up(l))
-            execute(path, l->argv, env);
+            execvpe(path, l->argv, env);
         error = errno;
         ssize_t written = write(fds[1], &error, sizeof error);
         _exit(written == sizeof error ? SN_EXIT_CANNOT_EXEC : SN_EXIT_FAILED);

@@ -1,6 +1,7 @@
 /* program.c: the kind of a program file, from the facts of elf.h. See program.h. */
 #include "symbol/program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,15 +9,14 @@
 
 #include "symbol/elf.h"
 
-static bool is_script(const char *path)
+static void read_head(const char *path, char head[SELFMAG])
 {
-    char start[2] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    bool script = pread(fd, start, 2, 0) == 2 && memcmp(start, "#!", 2) == 0;
-    close(fd);
-    return script;
+    memset(head, 0, SELFMAG);
+    if (fd < 0 || pread(fd, head, SELFMAG, 0) < 0)
+        head[0] = 0;
+    if (fd >= 0)
+        close(fd);
 }
 
 int sn_program_read(const char *path, struct sn_program *out)
@@ -25,7 +25,11 @@ int sn_program_read(const char *path, struct sn_program *out)
     int result = sn_elf_probe(path, &facts);
     *out = (struct sn_program){.kind = SN_PROGRAM_OTHER};
     if (result == -ENOEXEC) {
-        out->script = is_script(path);
+        char head[SELFMAG];
+        read_head(path, head);
+        out->script = memcmp(head, "#!", 2) == 0;
+        if (memcmp(head, ELFMAG, SELFMAG) == 0)
+            out->kind = SN_PROGRAM_DAMAGED;
         return 0;
     }
     if (result < 0)

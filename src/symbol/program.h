@@ -12,6 +12,7 @@ enum sn_program_kind {
     SN_PROGRAM_DYNAMIC, /* the usual case */
     SN_PROGRAM_STATIC,  /* no dynamic loader */
     SN_PROGRAM_FOREIGN, /* for another machine, or of another word size */
+    SN_PROGRAM_DAMAGED, /* begins like an ELF file, and is none */
 };
 
 struct sn_program {
