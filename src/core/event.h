@@ -22,6 +22,7 @@ enum sn_event_flag {
     SN_EF_SPIN = 8,       /* spin lock: waiting burns the processor */
     SN_EF_COND = 16,      /* the lock/unlock half of a condition wait */
     SN_EF_PART = 32,      /* stored traces: goes on with the access of the event before */
+    SN_EF_HANDLER = 64,   /* a signal handler begins: what ran before is interrupted, not over */
 };
 
 /* Memory orders, numbered as in C11 and in the TSan ABI. */

@@ -87,7 +87,7 @@ static void run(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *info, v
     uintptr_t pc = t->pc;
     ptrdiff_t depth = t->sp - t->frames;
     sn_hook_resume(t);
-    SN_EMIT(t, ACQUIRE, .addr = sn_signal_object(sig), .pc = (uintptr_t)fn);
+    SN_EMIT(t, ACQUIRE, .addr = sn_signal_object(sig), .pc = (uintptr_t)fn, .flags = SN_EF_HANDLER);
     sn_hook_leave(t);
     fn(sig, info, context);
     t->sp = t->frames + depth;

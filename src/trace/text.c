@@ -23,6 +23,7 @@ const struct sn_text_word sn_text_flags[] = {
     {"spin", SN_EF_SPIN},
     {"cond", SN_EF_COND},
     {"part", SN_EF_PART},
+    {"handler", SN_EF_HANDLER},
     {NULL, 0},
 };
 

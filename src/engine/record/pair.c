@@ -295,12 +295,14 @@ static bool can_tell(const struct sn_thread *t, const struct sn_recorded *r)
 
 SN_NOINLINE void sn_pair_go_back(struct sn_thread *t)
 {
-    if (!can_tell(t, sn_rec_of(t)))
+    const struct sn_recorded *r = sn_rec_of(t);
+    if (!can_tell(t, r))
         return;
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    go_back(t);
+    if (r->npairs && r->back_at)
+        go_back(t);
     sn_busy_leave(t);
 }
 
@@ -336,15 +338,17 @@ void sn_pair_end_all(struct sn_thread *t)
     }
 }
 
-/* The baton is needed only when a pair ends or begins. */
+/* The baton is needed only when a pair ends or begins. Until the thread is busy a signal handler
+ * may have ended pairs. */
 static void entered(struct sn_thread *t, uintptr_t caller, bool is_callback, bool hidden)
 {
+    const struct sn_recorded *r = sn_rec_of(t);
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
-    if (is_callback)
+    if (is_callback && r->npairs && !r->back_at)
         call_back(t);
-    else
+    else if (!is_callback)
         sn_pair_settle(t, caller);
     if (hidden)
         sn_pair_begin(t, caller, caller, 0, 0, SN_REACH_ALL);
@@ -358,10 +362,11 @@ void sn_pair_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp, uintptr_
     unsigned what = sn_exclude_any ? excluded_at(self) : 0;
     /* An excluded function whose entry could not be patched reaches everything. */
     bool hidden = what & IS_UNPATCHED && sn_pair_is_recorded(caller), over = false, back = false;
-    if (r->npairs && !(what & IS_EXCLUDED)) {
+    uint32_t n = __atomic_load_n(&r->npairs, __ATOMIC_RELAXED); /* see entered() */
+    if (n && !(what & IS_EXCLUDED)) {
         bool recorded = sn_pair_is_recorded(caller);
         back = !recorded && !r->back_at;
-        over = recorded && (uint32_t)(t->sp - t->frames) <= r->pair[r->npairs - 1].depth;
+        over = recorded && (uint32_t)(t->sp - t->frames) <= r->pair[n - 1].depth;
     }
     if ((over || back || hidden) && can_tell(t, r))
         entered(t, caller, back, hidden);

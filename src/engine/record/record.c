@@ -200,7 +200,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         return;
     sn_order_take(t);
     sn_write_settle(t);
-    if (sn_rec_of(t)->npairs)
+    if (sn_rec_of(t)->npairs && !(ev->flags & SN_EF_HANDLER))
         sn_pair_settle(t, ev->pc);
     put(t, ev);
     if (ev->op == SN_EV_START)
