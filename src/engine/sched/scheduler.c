@@ -121,9 +121,16 @@ static void forget_others(const struct sn_thread *self)
     }
 }
 
+static uint32_t name_of_child(struct sn_thread *self)
+{
+    uint32_t point = self ? (self->number + 1) * 0x85ebca6bu + sn_task_of(self)->points : 0;
+    return ((sn_sched.process ^ point) * 0x9e3779b1u) | 1;
+}
+
 void sn_engine_forked(struct sn_thread *self)
 {
-    sn_sched = (struct sn_sched){.random = sn_sched.random, .now = sn_sched.now, .is_child = 1};
+    sn_sched = (struct sn_sched){
+        .random = sn_sched.random, .now = sn_sched.now, .process = name_of_child(self)};
     sn_set_init();
     sn_tally_forked();
     forget_others(self);
@@ -170,7 +177,6 @@ static void started(struct sn_thread *t)
     }
     if (k->created) {
         __atomic_store_n(&k->arrived, 1, __ATOMIC_RELEASE); /* pairs with await_child() */
-        sn_sched.watcher = t;                               /* of its parent, which goes on */
         sn_sys4(SYS_futex, &k->arrived, FUTEX_WAKE_PRIVATE, 1, 0);
         sn_baton_await(t);
         return;

@@ -102,6 +102,7 @@ struct sn_set {
 struct sn_sched {
     uint32_t lock;
     uint32_t *wake;            /* the baton that was given on, until the lock is */
+    uint32_t *rouse;           /* the same, of a thread that is to watch */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
@@ -110,15 +111,15 @@ struct sn_sched {
     uint32_t returned, unseen;           /* threads with these flags */
     uint32_t stirred;  /* something was done that may let a thread outside go on */
     uint32_t deciding; /* somebody waits for those, to decide then */
-    uint32_t is_child; /* of a process of the program */
+    uint32_t process;  /* 0: the first; else made from its parent's, the thread and its point: the
+                          same in every execution, and a name for the plan */
     uint32_t hatching; /* the running thread waits for its child's kernel thread */
     uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
     uint64_t now;      /* virtual nanoseconds */
-    struct sn_thread
-        *watcher;    /* who gave the baton on last and waits: it looks at the running one */
-    uint64_t steps;  /* scheduling points of all threads */
-    uint32_t stall;  /* rounds in which only lazy threads could run */
-    uint64_t random; /* state of the generator */
+    struct sn_thread *watcher; /* of those who wait the one that looks at the running thread */
+    uint64_t steps;            /* scheduling points of all threads */
+    uint32_t stall;            /* rounds in which only lazy threads could run */
+    uint64_t random;           /* state of the generator */
 };
 
 extern struct sn_sched sn_sched;
