@@ -221,6 +221,36 @@ static bool waits_here(const struct sn_task *k)
     return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
 }
 
+/* Whoever waits for its turn, or for an object; null: nobody. */
+static struct sn_thread *someone_waiting(void)
+{
+    for (int set = SN_SET_READY; set < SN_SETS; set++)
+        for (uint32_t i = 0; i < sn_sched.set[set].n && i < 2; i++)
+            if (sn_sched.set[set].t[i] != sn_sched.current)
+                return sn_sched.set[set].t[i];
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
+        if (waits_here(sn_task_of(t)))
+            return t;
+    return 0;
+}
+
+/* t cannot watch; any of the others may, but it sleeps without a timer. */
+static void pass_watch(struct sn_thread *t)
+{
+    struct sn_thread *w = someone_waiting();
+    w = w != t ? w : 0;
+    __atomic_store_n(&sn_sched.watcher, w, __ATOMIC_RELEASE); /* pairs with is_watcher() */
+    sn_sched.rouse = w ? &sn_task_of(w)->baton : 0;
+}
+
+/* By a thread that may have got the baton itself. */
+static void hand_over_for_nobody(void)
+{
+    hand_over(0);
+    if (!sn_sched.watcher)
+        pass_watch(sn_sched.current);
+}
+
 /* A signal has come to a thread that waits: its handler runs when the thread has its turn. */
 static void interrupt(struct sn_thread *t)
 {
@@ -230,7 +260,7 @@ static void interrupt(struct sn_thread *t)
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
         if (!sn_sched.current && !sn_sched.deciding)
-            hand_over(0);
+            hand_over_for_nobody();
     }
     sn_sched_unlock();
 }
@@ -274,7 +304,7 @@ static void look_up(void)
     sn_sched_lock();
     if (sn_sched.live && !sn_sched.deciding &&
         (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
-        hand_over(0);
+        hand_over_for_nobody();
     sn_sched_unlock();
 }
 
@@ -286,28 +316,6 @@ static bool is_watcher(struct sn_thread *t)
     struct sn_thread *w = __atomic_load_n(&sn_sched.watcher, __ATOMIC_ACQUIRE);
     return w == t || (!w && __atomic_compare_exchange_n(&sn_sched.watcher, &none, t, 0,
                                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-}
-
-/* Whoever waits for its turn, or for an object; null: nobody. */
-static struct sn_thread *someone_waiting(void)
-{
-    for (int set = SN_SET_READY; set < SN_SETS; set++)
-        for (uint32_t i = 0; i < sn_sched.set[set].n && i < 2; i++)
-            if (sn_sched.set[set].t[i] != sn_sched.current)
-                return sn_sched.set[set].t[i];
-    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
-        if (waits_here(sn_task_of(t)))
-            return t;
-    return 0;
-}
-
-/* t cannot watch; any of the others may, but it sleeps without a timer. */
-static void pass_watch(struct sn_thread *t)
-{
-    struct sn_thread *w = someone_waiting();
-    w = w != t ? w : 0;
-    __atomic_store_n(&sn_sched.watcher, w, __ATOMIC_RELEASE); /* pairs with is_watcher() */
-    sn_sched.rouse = w ? &sn_task_of(w)->baton : 0;
 }
 
 /* It wanted to watch when it had just got the baton. */
