@@ -76,7 +76,7 @@ static void grant(struct sn_thread *t)
     uint32_t *baton = &sn_task_of(t)->baton;
     if (sn_sched.watcher == t)
         __atomic_store_n(&sn_sched.watcher, 0, __ATOMIC_RELEASE); /* pairs with is_watcher() */
-    __atomic_store_n(baton, 1, __ATOMIC_RELEASE);                 /* pairs with await_once() */
+    __atomic_store_n(baton, SN_BATON, __ATOMIC_RELEASE);          /* pairs with await_once() */
     sn_sched.wake = baton; /* by sn_sched_unlock(), or it would only wake to wait for the lock */
 }
 
@@ -174,18 +174,44 @@ void sn_sched_stir(void)
     __atomic_store_n(&sn_sched.stirred, 1, __ATOMIC_RELEASE);
 }
 
+static bool waits_here(const struct sn_task *k)
+{
+    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
+}
+
+/* One of those who wait has got a signal: it is awake until it stands in line with it. */
+static void await_asleep(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    uint64_t begin = sn_now_ns();
+    while ((k->set != SN_SET_NONE || waits_here(k)) && !k->interrupted &&
+           !sn_monitor_sleeps((uint32_t)t->kernel_tid) && sn_now_ns() - begin < PARTING_NS) {
+        sn_sched_unlock();
+        sn_sys0(SYS_sched_yield);
+        sn_sched_lock();
+    }
+}
+
 /* A thread outside that something has woken comes back before anybody goes on, or when it does
- * would depend on how fast it is. */
+ * would depend on how fast it is. The same for one that has to handle a signal. */
 static void await_stirred(struct sn_thread *self)
 {
     bool look = sn_sched.outside && (sn_sched.stirred || sn_sched.unseen);
+    bool signalled = sn_sched.signalled;
     sn_sched.stirred = 0;
-    if (!look || sn_sched.deciding)
+    if ((!look && !signalled) || sn_sched.deciding)
         return;
+    sn_sched.signalled = 0;
     sn_sched.deciding = 1;
-    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.outside; i++)
-        if (sn_thread_at(i) != self)
-            sn_monitor_await(sn_thread_at(i));
+    for (uint32_t i = 0; i < sn_thread_count() && (sn_sched.outside || signalled); i++) {
+        struct sn_thread *t = sn_thread_at(i);
+        if (t == self)
+            continue;
+        if (signalled)
+            await_asleep(t);
+        if (look)
+            sn_monitor_await(t);
+    }
     sn_sched.deciding = 0;
 }
 
@@ -214,11 +240,6 @@ static bool hand_over(struct sn_thread *self)
     if (next && next != self)
         grant(next);
     return next == self;
-}
-
-static bool waits_here(const struct sn_task *k)
-{
-    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
 }
 
 /* Whoever waits for its turn, or for an object; null: nobody. */
@@ -331,14 +352,16 @@ static bool await_once(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     int64_t look_ns = FIRST_LOOK_NS;
-    while (!__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE)) {
+    while (!(__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE) & SN_BATON)) {
+        if (t->sig_pending && !k->interrupted) { /* one that comes from here on ends the wait */
+            interrupt(t);
+            continue;
+        }
         struct timespec limit = {0, look_ns};
         struct timespec *timer = is_watcher(t) ? &limit : 0;
         sn_park(&k->parked); /* a fork need not wait for this thread */
         long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, timer);
         sn_unpark(&k->parked);
-        if (t->sig_pending && !k->interrupted)
-            interrupt(t);
         if (r != -ETIMEDOUT)
             continue;
         look_up();
@@ -347,6 +370,11 @@ static bool await_once(struct sn_thread *t)
     if (sn_sched.watcher == t)
         watches_no_more(t);
     return k->interrupted && handle_signal(t);
+}
+
+void sn_baton_signal(struct sn_thread *t)
+{
+    __atomic_or_fetch(&sn_task_of(t)->baton, SN_SIGNAL, __ATOMIC_RELEASE);
 }
 
 void sn_baton_await(struct sn_thread *t)

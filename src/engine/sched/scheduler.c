@@ -16,6 +16,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/park.h"
+#include "core/stop.h"
 #include "core/sys.h"
 #include "crash.h"
 #include "dfs.h"
@@ -26,6 +27,7 @@
 #include "runtime/instrumented.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "runtime/signals.h"
 #include "snapshot.h"
 #include "strategy.h"
 #include "tally.h"
@@ -50,6 +52,7 @@ static bool is_parked(const struct sn_thread *t)
 void sn_engine_init(void)
 {
     sn_thread_is_parked = is_parked;
+    sn_thread_on_put_off = sn_baton_signal;
     sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
     sn_modules_refresh();
     sn_set_init();
@@ -277,6 +280,12 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
+static bool is_signal(uintptr_t addr)
+{
+    enum { LAST = 64 };
+    return addr >= sn_signal_object(0) && addr <= sn_signal_object(LAST);
+}
+
 static void take_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other;
@@ -313,6 +322,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_RELEASE:
     case SN_EV_RELEASE_MERGE:
         sn_sched_stir(); /* a descriptor, a signal */
+        sn_sched.signalled |= is_signal(ev->addr);
         break;
     case SN_EV_BLOCK:
         sn_sched_stir();
