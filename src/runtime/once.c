@@ -37,8 +37,8 @@ static unsigned place_of(uintptr_t flag)
     return (flag >> 2 ^ flag >> 6) % SEEN;
 }
 
-/* `runs` counts the initialiser of this flag if the flag says that it is done. Where there is a gate
- * each call is a point of the schedule. */
+/* `runs` counts the initialiser of this flag if the flag says that it is done. Where there is a
+ * gate each call is a point of the schedule. */
 static bool was_seen(uintptr_t flag)
 {
     unsigned i = place_of(flag);
