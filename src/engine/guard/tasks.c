@@ -75,8 +75,8 @@ static enum task look(const char *task, uint32_t pid, uint32_t me)
     char text[256];
     const char *p = text;
     if (read_file(task, text, sizeof text) <= 0)
-        return COMES; /* nobody knows */
-    if (*p == 'r')
+        return COMES;           /* nobody knows */
+    if (*p == 'r' || *p == '-') /* -1: it waits, but for no system call: for a page of memory */
         return RUNS;
     if (*p < '0' || *p > '9' || number(&p, 10) != SYS_futex)
         return COMES; /* it waits for the world, or for its time */
