@@ -13,6 +13,7 @@
 
 const char sn_engine_name[] = "record";
 const int sn_engine_gates = 1;
+const int sn_engine_sees_blocks = 1;
 const int sn_engine_needs_code = 1;
 
 void sn_engine_init(void)
