@@ -119,6 +119,8 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     found.n = 0;
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
+        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
     while (!(w | second) && !read_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -167,6 +169,8 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
     found.n = 0;
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
+        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
     while (!(w | second) && !write_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -250,9 +254,10 @@ static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsig
 }
 
 /* See read_first(): soon after it was let go, a thread may be the first together with another. */
-static inline int is_first(const struct sn_race_thread *r, uint64_t w, uint64_t second)
+static inline int is_first(const struct sn_race_thread *r, const struct sn_granule *g,
+                           uintptr_t addr, uint64_t w, uint64_t second)
 {
-    return SN_UNLIKELY(!(w | second)) && r->in_epoch < 4;
+    return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
 /* The word of this access, if the thread's cache has its place; 0: it does not. */
@@ -299,7 +304,7 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_WRITE) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_WRITE));
-    if (!makes_room(r, w, mask) || !makes_room(r, second, mask) || is_first(r, w, second))
+    if (!makes_room(r, w, mask) || !makes_room(r, second, mask) || is_first(r, g, addr, w, second))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
@@ -326,7 +331,7 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
         return sn_cell_has(r, addr, mask, SN_PLAIN_READ) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_READ));
     if (!sn_clock_knows(r, sn_word_epoch(w)) || SN_UNLIKELY(sn_word_is_write(second)) ||
-        !makes_room(r, second, mask) || is_first(r, w, second))
+        !makes_room(r, second, mask) || is_first(r, g, addr, w, second))
         return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
@@ -489,6 +494,14 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
     return g;
 }
 
+static inline void touch(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
+{
+    uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
+    for (; addr < end; addr = (addr | ((1u << SN_STRETCH_BITS) - 1)) + 1)
+        if (SN_UNLIKELY(!sn_shadow_is_touched(sn_granule_at(bias, addr), addr)))
+            sn_shadow_touch(addr, bias);
+}
+
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
     struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, 0, write};
@@ -502,6 +515,7 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             addr = stop;
             continue;
         }
+        touch(g, addr, stop);
         while (addr < stop) {
             if (!(addr & 7) && stop - addr >= 8) {
                 struct sn_granule *from = g, *to = g + (stop - addr) / 8;
