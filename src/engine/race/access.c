@@ -43,10 +43,12 @@ static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned
 }
 
 /* Clashes with what the second word names. A read clashes with writes only. */
-static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t second, unsigned mask,
+static SN_NOINLINE void check_second(struct sn_race_thread *r, uint64_t second, unsigned mask,
                                      int write, struct sn_conflicts *found)
 {
     uint64_t w[SN_SET_MAX];
+    if (SN_LIKELY(sn_set_known_bytes(r, second) != 0))
+        return;
     unsigned n = sn_set_list(second, w, SN_SET_MAX);
     for (unsigned i = 0; i < n; i++)
         if ((write || sn_word_is_write(w[i])) && clashes(r, w[i], mask))
@@ -54,19 +56,10 @@ static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t se
 }
 
 /* Every access that the second word names is known and covered: a write makes it superfluous. */
-static SN_NOINLINE int set_gives_way(const struct sn_race_thread *r, uint64_t set, unsigned mask)
+static inline int gives_way(struct sn_race_thread *r, uint64_t second, unsigned mask)
 {
-    uint64_t w[SN_SET_MAX];
-    unsigned n = sn_set_list(set, w, SN_SET_MAX);
-    for (unsigned i = 0; i < n; i++)
-        if (!replaces(r, w[i], mask))
-            return 0;
-    return 1;
-}
-
-static inline int gives_way(const struct sn_race_thread *r, uint64_t second, unsigned mask)
-{
-    return sn_word_is_set(second) ? set_gives_way(r, second, mask) : replaces(r, second, mask);
+    unsigned bytes = sn_set_known_bytes(r, second);
+    return bytes && !(bytes & ~mask);
 }
 
 /* The second word after the read `me`; 0: it needs a cell. */
@@ -98,7 +91,7 @@ static SN_NOINLINE int read_first(const struct sn_race_thread *r, struct sn_gran
     return 1;
 }
 
-static SN_NOINLINE int write_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
+static SN_NOINLINE int write_first(struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
                                    struct sn_conflicts *found)
 {
     uint64_t second, none = 0;
@@ -224,25 +217,26 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
     return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
-static SN_NOINLINE void read_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+/* g: null when it is not known yet. */
+static SN_NOINLINE void read_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                  struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr))))
-        read_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
+        read_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, mask));
     leave(t);
 }
 
-static SN_NOINLINE void write_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+static SN_NOINLINE void write_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                   struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
     if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr))))
-        write_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
+        write_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, mask));
     leave(t);
 }
 
@@ -286,6 +280,66 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     return done;
 }
 
+/* The new second word when the older write w gives way to `now` only in part; 0: not that simple. */
+static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second, uint64_t now)
+{
+    uint64_t rest = (w & ~(uint64_t)sn_word_mask(now)) | SN_WORD_WRITE;
+    return second ? sn_set_step(r->sets, second, rest) : rest;
+}
+
+/* quick_write() of a part of what the words hold: arrays of small elements, gone through again. All
+ * that is there is known; the set that may be needed was made for a neighbour. */
+static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                  uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    int own = sn_word_epoch(w) == sn_word_epoch(me);
+    uint64_t now = me;
+    if ((own && sn_word_where(w) != sn_word_where(me)) || !sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    unsigned bytes = sn_set_known_bytes(r, second);
+    int done = bytes || !second;
+    if (own)
+        now = w | me;
+    if (!(bytes & ~sn_word_mask(now)))
+        second = 0;
+    if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
+        done = (second = rest_beside(r, w, second, now)) != 0;
+    if (done && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
+        __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        done = 0;
+    }
+    sn_busy_leave(t);
+    return done;
+}
+
+/* The same for quick_read(). */
+static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                 uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    uint64_t now = 0;
+    if (!((second ^ me) & ~0xffull))
+        now = second | me;
+    else if (sn_set_known_bytes(r, second))
+        now = sn_set_step(r->sets, second, me);
+    if (now && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        now = 0;
+    }
+    sn_busy_leave(t);
+    return now != 0;
+}
+
 /* An access that the first look did not find, in its common forms: it is in the granule's cell, or
  * it is the first of an epoch, without a race, and changes nothing but these two words. There is
  * nothing that a signal handler or a cancellation could find half done, so the engine is not
@@ -304,10 +358,12 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_WRITE) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_WRITE));
-    if (!makes_room(r, w, mask) || !makes_room(r, second, mask) || is_first(r, g, addr, w, second))
-        return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+        return 0;
+    if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
+        return write_part(t, g, w, second, me);
+    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
     if (second)
@@ -330,11 +386,13 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_READ) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_READ));
-    if (!sn_clock_knows(r, sn_word_epoch(w)) || SN_UNLIKELY(sn_word_is_write(second)) ||
-        !makes_room(r, second, mask) || is_first(r, g, addr, w, second))
-        return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+        return 0;
+    if (SN_UNLIKELY(sn_word_is_write(second)) || !makes_room(r, second, mask))
+        return read_part(t, g, w, second, me);
+    if (!sn_clock_knows(r, sn_word_epoch(w)) ||
+        SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
     r->in_epoch++;
@@ -346,14 +404,16 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
-        if (!quick_read(addr, sn_race_mask(addr, size), tagged, g))                                \
-            read_any(addr, size, tagged, g);                                                       \
+        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        if (!quick_read(addr, mask, tagged, g))                                                    \
+            read_any(addr, mask, tagged, g);                                                       \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
-        if (!quick_write(addr, sn_race_mask(addr, size), tagged, g))                               \
-            write_any(addr, size, tagged, g);                                                      \
+        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        if (!quick_write(addr, mask, tagged, g))                                                   \
+            write_any(addr, mask, tagged, g);                                                      \
     }                                                                                              \
     SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
         __attribute__((alias("sn_race_read" #size)));                                              \
@@ -364,33 +424,6 @@ SIZED(1)
 SIZED(2)
 SIZED(4)
 SIZED(8)
-
-/* 16 bytes: two neighbouring granules. */
-SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    if (!enter(t))
-        return;
-    if (!sn_race_of(t)->ignore_reads) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, 16), 0xff);
-        read_granule(t, g, addr, me);
-        read_granule(t, g + 1, addr + 8, me);
-    }
-    leave(t);
-}
-
-SN_NOINLINE void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    if (!enter(t))
-        return;
-    if (!sn_race_of(t)->ignore_writes) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, 16), 0xff);
-        write_granule(t, g, addr, me);
-        write_granule(t, g + 1, addr + 8, me);
-    }
-    leave(t);
-}
 
 /* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were
  * found to be known are remembered, of the first word and of the second. */
@@ -537,10 +570,31 @@ void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t wh
     range(t, addr, size, where, write);
 }
 
+/* A few bytes on several granules. False: nothing was done. */
+static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
+                                                      int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    if (!bias || !sn_race_is_span(addr, size))
+        return 0;
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
+        unsigned mask = sn_race_part(base, addr, size);
+        if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
+            (!write && sn_race_was_read(g, &sn_race_hot, mask)))
+            continue;
+        if (write && !quick_write(base, mask, tagged, g))
+            write_any(base, mask, tagged, g);
+        else if (!write && !quick_read(base, mask, tagged, g))
+            read_any(base, mask, tagged, g);
+    }
+    return 1;
+}
+
 SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
-    if (!size || !enter(t))
+    if (span(addr, size, pc | SN_CTX_TAG(SN_OP_READ, size), 0) || !size || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads)
         range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_READ, size)), 0);
@@ -550,7 +604,7 @@ SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
 SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
-    if (!size || !enter(t))
+    if (span(addr, size, pc | SN_CTX_TAG(SN_OP_WRITE, size), 1) || !size || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_writes)
         range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_WRITE, size)), 1);
