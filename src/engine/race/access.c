@@ -491,6 +491,9 @@ static inline int is_plain(uint64_t word, uint32_t known)
     return !word || (sn_word_epoch(word) == known && (uint8_t)word);
 }
 
+typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
+_Static_assert(sizeof(words) == sizeof(struct sn_granule), "both words in one store");
+
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
 static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
@@ -500,10 +503,10 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
     for (; g < end; g++) {
         if (sn_race_has(&g->w, k->epoch, 0xff))
             continue;
-        if (!is_plain(g->w, k->known_first) || !is_plain(g->r, k->known_second))
+        uint64_t w = g->w, r = g->r;
+        if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
             break;
-        g->w = me;
-        g->r = 0;
+        *(words *)g = (words){(long long)me, 0};
     }
     return g;
 }
