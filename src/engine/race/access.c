@@ -76,9 +76,9 @@ static inline uint64_t after_read(struct sn_thread *t, uint64_t second, uint64_t
     return sn_set_add_read(r, second, me);
 }
 
-/* Nobody has been here yet: two threads that leave a barrier together may both be the first. Whoever
- * comes second sees the other, since the store is a fence. Where there is a history, the next round
- * tells. */
+/* Nobody has been here yet: two threads that leave a barrier together may both be the first.
+ * Whoever comes second sees the other, since the store is a fence. Where there is a history, the
+ * next round tells. */
 static SN_NOINLINE int read_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
                                   struct sn_conflicts *found)
 {
@@ -281,8 +281,10 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     return done;
 }
 
-/* The new second word when the older write w gives way to `now` only in part; 0: not that simple. */
-static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second, uint64_t now)
+/* The new second word when the older write w gives way to `now` only in part; 0: not that simple.
+ */
+static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
+                                   uint64_t now)
 {
     uint64_t rest = (w & ~(uint64_t)sn_word_mask(now)) | SN_WORD_WRITE;
     return second ? sn_set_step(r->sets, second, rest) : rest;
@@ -515,15 +517,10 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
                                             struct sn_granule *end)
 {
     const uint64_t me = k->me | 0xff;
-    uint64_t has = me; /* the last second word that held this read */
     for (; g < end; g++) {
+        if (sn_race_has(&g->w, k->epoch, 0xff) || sn_race_was_read(g, &sn_race_hot, 0xff))
+            continue;
         uint64_t r = g->r;
-        if (r == has || sn_race_has(&g->w, k->epoch, 0xff))
-            continue;
-        if (sn_race_was_read(g, &sn_race_hot, 0xff)) {
-            has = r;
-            continue;
-        }
         if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
             break;
         g->r = me;

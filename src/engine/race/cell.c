@@ -25,8 +25,8 @@ struct link {
     uint32_t next;
     uint8_t n;
     uint8_t stays; /* two words would not do, nothing was added since */
-    uint8_t calm; /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
-                     kept private; a late visitor may write it when the link is free */
+    uint8_t calm;  /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
+                      kept private; a late visitor may write it when the link is free */
     uint8_t pad;
     uint32_t version;       /* private words of an older one are void; only grows */
     uint8_t kind[PER_LINK]; /* of the words; this and the next are looked at as one number */
@@ -199,8 +199,8 @@ static inline uint32_t clashing(uint32_t kinds, unsigned kind)
     }
 }
 
-/* The access `me` among those of one link. 0: there is one that conflicts. *place: of one of its kind
- * and bytes that it may replace, and *old what is there. */
+/* The access `me` among those of one link. 0: there is one that conflicts. *place: of one of its
+ * kind and bytes that it may replace, and *old what is there. */
 static inline int look_through(const struct sn_race_thread *r, struct link *l, uint64_t me,
                                unsigned kind, uint64_t **place, uint64_t *old)
 {

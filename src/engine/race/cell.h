@@ -64,9 +64,10 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
 int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                     unsigned kind);
 /* The same where it last had an access of that kind to these bytes: the common case, inline. */
-static inline __attribute__((always_inline)) int
-sn_cell_private_again(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
-                      unsigned kind)
+static inline __attribute__((always_inline)) int sn_cell_private_again(struct sn_race_thread *r,
+                                                                       uint64_t name,
+                                                                       uintptr_t base, uint64_t me,
+                                                                       unsigned kind)
 {
     struct sn_private *e = sn_private_at(r->sets, base);
     unsigned mask = sn_word_mask(me);

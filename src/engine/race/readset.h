@@ -47,8 +47,8 @@ struct sn_recent {
     uint8_t has[4]; /* by enum sn_access_kind */
 };
 
-/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs them
- * before a conflict is possible (cell.h). */
+/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs
+ * them before a conflict is possible (cell.h). */
 struct sn_private {
     uint64_t name;   /* of the cell, as the granule had it: good while it still does; 0: none */
     uint8_t fine[4]; /* by enum sn_access_kind: bytes whose conflicts in the cell are known */
@@ -87,7 +87,8 @@ static inline struct sn_private *sn_private_at(struct sn_set_cache *c, uintptr_t
 }
 
 /* The one of a cell; null: it has none. */
-static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr, uint64_t name)
+static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr,
+                                               uint64_t name)
 {
     struct sn_private *e = sn_private_at(c, addr);
     return e[0].name == name ? e : e[1].name == name ? e + 1 : 0;

@@ -13,7 +13,7 @@ enum {
     PER_HUGE = SN_HUGE_PAGE / 2 / STRETCH, /* stretches whose shadow is one huge page */
     DENSE = PER_HUGE * 3 / 4,
     PAGE = 4096,
-    WIPE = 256 << 10, /* up to so much shadow is overwritten rather than given back */
+    WIPE = 256 << 10,  /* up to so much shadow is overwritten rather than given back */
     IS_HUGE = 1 << 30, /* in the word of the first stretch of PER_HUGE */
 };
 static const uint32_t flags = SN_STRETCH_TOUCHED | IS_HUGE;
@@ -147,7 +147,8 @@ static void forget_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
 static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     uintptr_t from = bias + 2 * addr, to = bias + 2 * end;
-    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1);
+    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+              last = to & ~(uintptr_t)(PAGE - 1);
     if (cells_in(addr, bias)) {
         clear_granules(addr, end, bias);
         return;

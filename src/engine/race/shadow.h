@@ -4,8 +4,8 @@
  *
  * No assumption about the address space: a directory has one entry per 16 MiB region, filled when
  * the region is first touched. An entry is biased, so that a granule's shadow is
- * directory[addr >> 24] + 2 * (addr & ~7): one load more than a fixed mapping, and it works under any
- * layout, any randomisation and without overcommit.
+ * directory[addr >> 24] + 2 * (addr & ~7): one load more than a fixed mapping, and it works under
+ * any layout, any randomisation and without overcommit.
  */
 #ifndef SN_RACE_SHADOW_H
 #define SN_RACE_SHADOW_H
@@ -54,8 +54,8 @@ void sn_shadow_clear_all(void);
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
 /* The block that starts at addr; null when there is none. */
 struct sn_block *sn_block_at(uintptr_t addr);
-/* The block that contains addr; *start is its address. Walks back, and knows the large ones by a list;
- * for reports only. */
+/* The block that contains addr; *start is its address. Walks back, and knows the large ones by a
+ * list; for reports only. */
 struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
 
 /*
