@@ -2,6 +2,7 @@
 #ifndef SN_TSVD_OBJECT_H
 #define SN_TSVD_OBJECT_H
 
+#include "runtime/instrumented.h"
 #include "tsvd.h"
 
 #define SN_MAX_MODES 1024
@@ -68,8 +69,27 @@ void sn_object_settle(struct sn_thread *t, uintptr_t word);
 
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e);
 uint64_t sn_object_key(uint32_t type, uintptr_t addr);
-uint32_t sn_object_root(uint32_t type,
-                        uintptr_t *addr); /* its type; the address becomes the root's */
+
+/* A function of a library that is asked about an object. Found in the slow half; one that touches
+ * general registers only is then called in the fast half, too. */
+struct sn_asker {
+    uintptr_t function;
+    uint32_t age; /* sn_instrumented_age when it was found; 0: not yet. Written last */
+    uint32_t is_plain;
+};
+
+#define SN_MAX_TYPES 4096
+extern struct sn_asker sn_asker_of_mode[SN_MAX_MODES], sn_asker_of_type[SN_MAX_TYPES];
+
+/* False: it must be done in the slow half. */
+static inline bool sn_ask_plain(const struct sn_asker *a, uintptr_t addr, int64_t second,
+                                uintptr_t *out)
+{
+    if (__atomic_load_n(&a->age, __ATOMIC_ACQUIRE) != sn_instrumented_age || !a->is_plain)
+        return false;
+    *out = ((uintptr_t(*)(uintptr_t, int64_t))a->function)(addr, second);
+    return true;
+}
 bool sn_test_holds(uint8_t how, uint64_t have, int64_t value); /* enum sn_contract_test */
 
 #endif

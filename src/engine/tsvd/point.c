@@ -224,7 +224,7 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
         s->evidence = SN_EVIDENCE_YOUNG;
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (i == h->next || !sn_is_near_miss(t, p, x, now))
+        if (SN_LIKELY(p->thread == t->number) || i == h->next || !sn_is_near_miss(t, p, x, now))
             continue;
         miss |= sn_pair_is_open(p->point, point);
         s->evidence |= evidence(p->point, point);
