@@ -65,7 +65,8 @@ static void freed(const struct sn_event *ev)
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
-    sn_guard_flush(t);
+    if (!(ev->flags & SN_EF_HANDLER)) /* it may come between a record and its access */
+        sn_guard_flush(t);
     switch (ev->op) {
     case SN_EV_ALLOC:
     case SN_EV_MAP:
