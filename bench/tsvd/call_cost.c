@@ -137,7 +137,7 @@ static void (*k_read)(void *), (*k_write)(void *), (*k_destroy)(void *), (*k_poi
     (*k_hidden)(void *), (*k_send)(void *), (*k_receive)(void *), (*k_set)(void *),
     (*k_freeze)(void *), (*k_only)(void *), (*k_disown)(void *), (*k_begin)(void *),
     (*k_end)(void *), (*k_acquire)(void *), (*k_release)(void *), (*k_by_mark)(void *),
-    (*k_by_field)(void *), (*k_by_asking)(void *), (*k_by_call)(void *), (*k_part)(void *),
+    (*k_by_field)(void *), (*k_by_asking)(void *), (*k_by_asking_far)(void *), (*k_by_call)(void *), (*k_part)(void *),
     (*k_member)(void *), (*k_long)(void *), (*k_long_two)(void *, void *),
     (*k_own)(void **, void *), (*k_mark)(void **, void *);
 static int (*k_varargs)(void *, ...);
@@ -166,6 +166,7 @@ EACH_CALL(kind_lock, (k_acquire(&x), k_release(&x)))
 EACH_CALL(kind_mark, (k_mark((void **)&made, &root), k_by_mark(&root), made = 0))
 EACH_CALL(kind_field, k_by_field(&x))
 EACH_CALL(kind_asking, k_by_asking(&x))
+EACH_CALL(kind_asking_far, k_by_asking_far(&x))
 EACH_CALL(kind_call, k_by_call(&x))
 EACH_CALL(kind_part, k_part(&x))
 EACH_CALL(kind_member, k_member(&x))
@@ -229,6 +230,8 @@ static struct {
          {"kinds_by_mark", &k_by_mark}),
     KIND("mode by field", kind_field, 1, {"kinds_by_field", &k_by_field}),
     KIND("mode by asking the object", kind_asking, 1, {"kinds_by_asking", &k_by_asking}),
+    KIND("mode by asking, which calls", kind_asking_far, 1,
+         {"kinds_by_asking_far", &k_by_asking_far}),
     KIND("mode by one call", kind_call, 1, {"kinds_by_call", &k_by_call}),
     KIND("root by load", kind_part, 1, {"kinds_part", &k_part}),
     KIND("root by call", kind_member, 1, {"kinds_member", &k_member}),

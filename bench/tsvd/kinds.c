@@ -35,6 +35,7 @@ NOTHING(kinds_release)
 NOTHING(kinds_by_mark)
 NOTHING(kinds_by_field)
 NOTHING(kinds_by_asking)
+NOTHING(kinds_by_asking_far)
 NOTHING(kinds_by_call)
 NOTHING(kinds_part)
 NOTHING(kinds_member)
@@ -63,6 +64,15 @@ int kinds_ask(struct thing *x);
 int kinds_ask(struct thing *x)
 {
     return (int)x->mode;
+}
+
+static int (*volatile other)(struct thing *) = kinds_ask;
+
+/* It calls another: all registers are saved around it. */
+int kinds_ask_far(struct thing *x);
+int kinds_ask_far(struct thing *x)
+{
+    return other(x) + 1;
 }
 
 int kinds_once(void);

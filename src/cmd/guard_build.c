@@ -25,7 +25,7 @@ struct building {
     struct sn_sa_site *sites;
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
-    uint32_t nsites, nmembers, string_bytes;
+    uint32_t nsites, nplain, nmembers, string_bytes;
     size_t member_cap;
     size_t guarded, erased, left;
 };
@@ -84,20 +84,30 @@ static void add_set(struct building *b, const struct sn_inv_place *p, struct sn_
         qsort(b->members + s->first, p->nset, sizeof *b->members, compare);
 }
 
+static void number_places(struct building *b, bool plain)
+{
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = &b->v.place[i];
+        if (p->kept && (p->plain && !p->light) == plain)
+            b->number[i] = ++b->nsites;
+    }
+}
+
 static void make_tables(struct building *b)
 {
     struct sn_inv *v = &b->v;
     b->number = sn_xcalloc(v->n, sizeof *b->number);
     b->sites = sn_xcalloc(v->n, sizeof *b->sites);
-    for (size_t i = 1; i < v->n; i++)
-        if (v->place[i].kept)
-            b->number[i] = ++b->nsites;
+    number_places(b, true);
+    b->nplain = b->nsites;
+    number_places(b, false);
     for (size_t i = 1; i < v->n; i++)
         if (b->number[i]) {
             struct sn_sa_site *s = &b->sites[b->number[i] - 1];
             enum sn_sa_kind kind = SN_SA_FIXED;
             sn_rewrite_can(call_of(v, &v->place[i]), &kind);
-            s->kind = v->place[i].light ? SN_SA_LIGHT : kind;
+            s->kind = (uint16_t)(v->place[i].light ? SN_SA_LIGHT : kind);
+            s->reads = v->place[i].reads;
             add_set(b, &v->place[i], s);
         }
     add_strings(b);
@@ -131,6 +141,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .members = b->members,
         .strings = b->strings,
         .nsites = b->nsites,
+        .nplain = b->nplain,
         .nmembers = b->nmembers,
         .string_bytes = b->string_bytes,
         .step_us = (uint32_t)o->step_us,

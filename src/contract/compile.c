@@ -130,7 +130,6 @@ static struct sn_contract_object *objects(const struct sn_contracts *c, struct t
                                            .library = (uint32_t)c->type[i].lib,
                                            .hidden = c->type[i].hidden,
                                            .map = (uint8_t)c->type[i].map,
-                                           .map_twice = c->type[i].map_twice,
                                            .root = root_of(c, i),
                                            .map_symbol = put_text(text, c->type[i].map_symbol),
                                            .map_value = c->type[i].map_value};

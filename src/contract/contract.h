@@ -25,7 +25,6 @@ struct sn_contract_type {
     bool hidden;
     enum sn_contract_map map;
     char *root, *map_symbol;
-    bool map_twice;
     int64_t map_value;
     char *role[13];
     unsigned nroles;

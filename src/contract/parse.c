@@ -191,8 +191,8 @@ static int read_root(struct parser *p, struct sn_contract_type *t)
         return bad(p, "'call' needs a function");
     t->map = SN_MAP_CALL;
     t->map_symbol = sn_xstrdup(next(p));
-    t->map_twice = p->at < p->n && strcmp(peek(p), "roles") != 0;
-    return t->map_twice ? read_number(p, &t->map_value) : 0;
+    bool twice = p->at < p->n && strcmp(peek(p), "roles") != 0;
+    return twice ? read_number(p, &t->map_value) : 0;
 }
 
 static int read_roles(struct parser *p, struct sn_contract_type *t)

@@ -100,8 +100,7 @@ struct sn_contract_object {
     uint32_t library;
     uint8_t hidden;    /* 1: process-wide state with a name */
     uint8_t map;       /* enum sn_contract_map: how to get from it to its root object */
-    uint8_t map_twice; /* 1: a second argument is given to the call */
-    uint8_t pad;
+    uint16_t pad;
     uint32_t root;       /* index of the root's type */
     uint32_t map_symbol; /* string */
     int64_t map_value;   /* offset of the load, or the call's second argument */

@@ -25,6 +25,9 @@ extern const char sn_engine_name[];
 /* 1: sn_engine_gate() is called before operations that may block or be delayed. */
 extern const int sn_engine_gates;
 
+/* 1: it wants to know of heap blocks (SN_EV_ALLOC, SN_EV_FREE). */
+extern const int sn_engine_sees_blocks;
+
 /* 1: nothing to do in a process in which no module is instrumented. */
 extern const int sn_engine_needs_code;
 

@@ -15,7 +15,7 @@ enum {
     PARTS = 4,
     LINE_BITS = 6,
     PART_BITS = 4,
-    PAGE_BITS = 16,
+    PAGE_BITS = 12,
     PAGE_HASH_BITS = 20
 };
 enum { BUCKETS = PARTS << HASH_BITS };
@@ -24,7 +24,7 @@ enum { CHUNK_BITS = 10 };
 /* 16 M objects: a program with more mutexes and atomics than that has other worries. */
 SN_SLAB(records, struct sn_sync, CHUNK_BITS, 1u << 24);
 static uint32_t buckets[BUCKETS] __attribute__((aligned(64))) SN_LARGE;
-/* One bit per 64 KiB of addresses (folded): set once an object was there, so that giving back large
+/* One bit per 4 KiB of addresses (folded): set once an object was there, so that giving back large
  * blocks looks at few words instead of at every line. */
 static uint32_t pages[1u << (PAGE_HASH_BITS - 5)] SN_LARGE;
 static uint32_t locks[256] SN_HOT; /* one guards every 256th bucket */
@@ -148,6 +148,11 @@ static void drop_lines(uintptr_t low, uintptr_t high, struct sn_sync_lost *lost)
 {
     for (uintptr_t line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
         uint32_t b = bucket_of(line << LINE_BITS);
+        uint64_t all[2];
+        _Static_assert(sizeof all == PARTS * sizeof *buckets, "the buckets of one line");
+        __builtin_memcpy(all, &buckets[b], sizeof all); /* a hint: whoever frees comes after all */
+        if (SN_LIKELY(!(all[0] | all[1])))
+            continue;
         for (uint32_t end = b + PARTS; b < end; b++)
             if (SN_UNLIKELY(buckets[b] != 0))
                 drop_bucket(b, low, high, lost);

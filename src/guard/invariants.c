@@ -13,7 +13,7 @@
 
 #include "store/xalloc.h"
 
-static const char letters[] = " rlkc"; /* by enum sn_guard_pair */
+static const char letters[] = " rlkcd"; /* by enum sn_guard_pair */
 
 static const char *base_name(const char *path)
 {
@@ -81,13 +81,22 @@ bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pa
     if (sn_map_get(&v->by_pair, hash, &i))
         return false;
     v->pair = sn_xgrow(v->pair, v->npairs, &v->pair_cap, sizeof *v->pair);
-    v->pair[v->npairs] = (struct sn_inv_pair){site, pred, (uint8_t)what, true};
+    v->pair[v->npairs] = (struct sn_inv_pair){site, pred, (uint8_t)what, true, v->nruns};
     sn_map_put(&v->by_pair, hash, (uint32_t)v->npairs++);
     if (what == SN_GUARD_LOCK && !v->place[site].lock)
         v->place[site].lock = pred;
     if (what == SN_GUARD_CHOSEN)
         v->place[site].chosen = true;
     return true;
+}
+
+bool sn_inv_doubt(struct sn_inv *v, uint32_t site, uint32_t pred)
+{
+    uint32_t i;
+    if (sn_inv_add(v, site, pred, SN_GUARD_DOUBT) ||
+        !sn_map_get(&v->by_pair, hash_of(site, pred, SN_GUARD_DOUBT), &i))
+        return false;
+    return v->pair[i].run != v->nruns && sn_inv_add(v, site, pred, SN_GUARD_REMOTE);
 }
 
 /* ---- the store ---- */
@@ -107,8 +116,10 @@ static int read_pair(void *arg, const char *key, const void *data, size_t bytes)
     if (pred && letter && *letter) {
         *pred++ = '\0';
         uint32_t s = sn_inv_place(v, site + 1), p = sn_inv_place(v, pred);
-        if (sn_inv_add(v, s, p, (enum sn_guard_pair)(letter - letters)))
+        if (sn_inv_add(v, s, p, (enum sn_guard_pair)(letter - letters))) {
             v->pair[v->npairs - 1].fresh = false;
+            v->pair[v->npairs - 1].run = SIZE_MAX;
+        }
     }
     free(copy);
     return 0;

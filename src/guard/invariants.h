@@ -26,6 +26,8 @@ struct sn_inv_place {
     /* worked out by sn_inv_select() */
     bool needed, kept;
     bool light;     /* it is checked, but not recorded (light.c) */
+    bool reads;     /* it writes nothing (light.c) */
+    bool plain;     /* it reads, and begins no write */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
     uint32_t *set;  /* belonging set, sorted; 0 is nil */
     size_t nset, set_cap;
@@ -35,6 +37,7 @@ struct sn_inv_pair {
     uint32_t site, pred; /* places; 0 is nil */
     uint8_t what;        /* enum sn_guard_pair */
     bool fresh;          /* not in the store yet */
+    size_t run;          /* number of the run that brought it; SIZE_MAX: not known */
 };
 
 struct sn_inv {
@@ -64,6 +67,8 @@ bool sn_inv_known(struct sn_inv *v, const char *key, uint32_t *place);
 /* True: it is new. */
 bool sn_inv_has(const struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
 bool sn_inv_add(struct sn_inv *v, uint32_t site, uint32_t pred, enum sn_guard_pair what);
+/* An order that is in doubt (learn.c): seen in a second run, it is one. True: it is one now. */
+bool sn_inv_doubt(struct sn_inv *v, uint32_t site, uint32_t pred);
 /* Finds all places in the modules as they are now; returns how many are gone. `program` is its
  * path. */
 size_t sn_inv_locate(struct sn_inv *v, const char *program);

@@ -13,6 +13,9 @@
  *
  * A light read leaves the recorder's words alone: they stay in the caches of all processors. What
  * the sets are without it is worked out as for every place that is not recorded (select.c).
+ *
+ * A read that begins no write is plain. Other reads may come after it whether training saw that or
+ * not, when they could have come before it: two reads change places and nobody sees a difference.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -177,8 +180,11 @@ void sn_inv_light(struct sn_inv *v)
     struct facts f;
     find_facts(&f, v);
     for (uint32_t i = 1; i < v->n; i++) {
-        v->place[i].kept &= f.written[v->place[i].group];
-        v->place[i].light = is_candidate(&f, i);
+        struct sn_inv_place *p = &v->place[i];
+        p->kept &= f.written[p->group];
+        p->light = is_candidate(&f, i);
+        p->reads = f.reads[i];
+        p->plain = f.reads[i] && !f.begins[i];
     }
     keep_heavy(&f);
     free(f.reads);
@@ -190,21 +196,31 @@ void sn_inv_light(struct sn_inv *v)
     free(f.first);
 }
 
-/* Nobody who is recorded in its group could violate it, nor could it come too early. */
-static bool is_idle(const struct sn_inv_place *p, size_t recorded)
+static bool is_recorded(const struct sn_inv_place *p)
 {
-    return p->kept && p->nset && !p->set[0] && p->nset - 1 >= recorded;
+    return p->kept && !p->light;
+}
+
+/* Nobody who is recorded in its group could violate it, nor could it come too early. */
+static bool is_idle(const struct sn_inv *v, const struct sn_inv_place *p, const size_t recorded[2])
+{
+    size_t after[2] = {0, 0};
+    if (!p->kept || !p->nset || p->set[0])
+        return false;
+    for (size_t i = 1; i < p->nset; i++)
+        after[v->place[p->set[i]].plain]++;
+    return after[0] >= recorded[0] && (p->reads || after[1] >= recorded[1]);
 }
 
 void sn_inv_drop_idle(struct sn_inv *v)
 {
-    size_t *recorded = sn_xcalloc(v->n, sizeof *recorded);
+    size_t(*recorded)[2] = sn_xcalloc(v->n, sizeof *recorded); /* by group; others and plain */
     bool *busy = sn_xcalloc(v->n, sizeof *busy);
     for (size_t i = 1; i < v->n; i++)
-        recorded[v->place[i].group] += v->place[i].kept && !v->place[i].light;
+        recorded[v->place[i].group][v->place[i].plain] += is_recorded(&v->place[i]);
     for (size_t i = 1; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        bool idle = is_idle(p, recorded[p->group]);
+        bool idle = is_idle(v, p, recorded[p->group]);
         busy[p->group] |= p->kept && !idle;
         if (p->light && idle)
             p->kept = p->light = false;

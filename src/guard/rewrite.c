@@ -174,6 +174,7 @@ static void put_config(struct job *j, size_t sites, size_t members, size_t strin
         .step_us = r->step_us,
         .steps = r->steps,
         .budget_ms = r->budget_ms,
+        .nplain = r->nplain,
     };
     memcpy(sn_image_at(&j->out, at), &c, sizeof c);
     if (!r->is_library)

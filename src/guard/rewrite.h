@@ -25,7 +25,7 @@ struct sn_rewrite {
     const struct sn_sa_site *sites;
     const uint32_t *members;
     const char *strings;
-    uint32_t nsites, nmembers, string_bytes;
+    uint32_t nsites, nplain, nmembers, string_bytes;
     uint32_t step_us, steps, budget_ms;
     /* filled in */
     size_t guarded, erased, left;

@@ -41,8 +41,10 @@ static void find_groups(struct sn_inv *v)
 
 static void find_needed(struct sn_inv *v)
 {
-    for (size_t i = 0; i < v->n; i++)
-        v->place[i].needed = v->place[i].kept = v->place[i].light = false;
+    for (size_t i = 0; i < v->n; i++) {
+        struct sn_inv_place *p = &v->place[i];
+        p->needed = p->kept = p->light = p->reads = p->plain = false;
+    }
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_pair *p = &v->pair[i];
         if (p->what == SN_GUARD_REMOTE && p->pred)

@@ -58,8 +58,12 @@ static void read_pair(struct reader *r, const struct sn_guard_rec_pair *p)
 {
     uint32_t site, pred;
     if (!r->learn || !place_of(r, p->site, &site) || !place_of(r, p->pred, &pred) ||
-        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_CHOSEN)
+        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_DOUBT)
         return;
+    if (p->what == SN_GUARD_DOUBT) {
+        r->run->news += sn_inv_doubt(r->v, site, pred);
+        return;
+    }
     bool fresh = sn_inv_add(r->v, site, pred, (enum sn_guard_pair)p->what);
     r->run->news += fresh && p->what == SN_GUARD_REMOTE;
 }

@@ -104,13 +104,14 @@ static uintptr_t take_site(uintptr_t pc)
 
 void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc)
 {
-    if (SN_LIKELY(p != 0))
+    if (sn_engine_sees_blocks && p)
         SN_EMIT(t, ALLOC, .addr = (uintptr_t)p, .size = size, .pc = pc);
 }
 
 static struct sn_sync_lost given_back(struct sn_thread *t, void *p, uintptr_t pc)
 {
-    SN_EMIT(t, FREE, .addr = (uintptr_t)p, .pc = pc);
+    if (sn_engine_sees_blocks)
+        SN_EMIT(t, FREE, .addr = (uintptr_t)p, .pc = pc);
     return sn_sync_drop_range((uintptr_t)p, sn_real_usable_size(p));
 }
 

@@ -14,6 +14,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "runtime/hook.h"
+#include "runtime/instrumented.h"
 #include "runtime/draft.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
@@ -113,6 +114,7 @@ void sn_runtime_init(void)
 
 void sn_runtime_instrumented(void)
 {
+    sn_any_instrumented = 1;
     sn_runtime_init();
     if (!active)
         return;

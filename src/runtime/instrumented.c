@@ -24,6 +24,7 @@ struct known {
 __thread struct sn_code_range sn_last_instrumented, sn_last_plain;
 __thread uint32_t sn_last_age;
 uint32_t sn_instrumented_age = 1;
+int sn_any_instrumented;
 static struct known known[MAX_KNOWN] SN_LARGE;
 static uint32_t nknown; /* entries below are complete; atomic */
 static uint32_t known_age;

@@ -18,6 +18,8 @@ extern __thread struct sn_code_range sn_last_instrumented, sn_last_plain;
 extern uint32_t sn_instrumented_age; /* changes when a module was unloaded */
 extern __thread uint32_t sn_last_age;
 
+extern int sn_any_instrumented; /* some module was, and has said so by __tsan_init() */
+
 bool sn_instrumented_slow(uintptr_t pc);
 void sn_instrumented_forget(void); /* a module was unloaded: its addresses may be another's */
 

@@ -18,7 +18,7 @@ static inline bool sn_touching(uintptr_t pc)
     return false;
 #else
     struct sn_thread *t = sn_self;
-    return t && sn_ready && !t->in_hook && sn_instrumented(pc);
+    return sn_any_instrumented && t && sn_ready && !t->in_hook && sn_instrumented(pc);
 #endif
 }
 

@@ -12,7 +12,10 @@
 #include "standalone.h"
 
 /* Where glibc keeps the kernel's number of a thread; looked at once before it is believed. */
-enum { TID_OFFSET = 0x2d0, THREADS = 1024, GIVE_UP = 4, PAIRS = 8192, USUAL = 8 };
+enum { TID_OFFSET = 0x2d0, THREADS = 1024, PAIRS = 8192, USUAL = 8 };
+
+/* What a violation costs in vain: a stall, or a look at the others that finds no use in one. */
+enum { STALL = 16, LOOK = 1, GIVE_UP = 4 * STALL, GIVE_UP_PLACE = 16 * STALL };
 
 __attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
@@ -26,8 +29,9 @@ static struct {
 } budget[THREADS];
 
 /* A violation that no stall has ever made right, again and again, is no bug but an order that
- * training missed: it is let through. */
-static struct {
+ * training missed: it is let through. So is a place that comes after all kinds of others, or before
+ * them, and never a stall was of use: training has not seen it like that. */
+static struct tried {
     uint32_t site, pred, vain, good;
 } tried[PAIRS];
 
@@ -55,10 +59,30 @@ static inline const struct sn_sa_site *site_at(uint32_t id)
     return (const struct sn_sa_site *)((char *)&sn_sa_config + sn_sa_config.sites) + id - 1;
 }
 
-static inline int passes(const struct sn_sa_site *s, uint32_t pred)
+static inline int is_in_set(const struct sn_sa_site *s, uint32_t pred)
 {
     const uint32_t *members = (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members);
     return sn_rec_is_member(members + s->first, s->count, pred);
+}
+
+static inline int is_plain(uint32_t site)
+{
+    return site - 1 < sn_sa_config.nplain;
+}
+
+/* Two reads may change places when neither begins a write: one that training did not see between
+ * a read and what comes before it is looked through, as far as the recorder goes back. */
+static SN_NOINLINE int passes_reads(const struct sn_sa_site *s, uint64_t word, uint32_t me)
+{
+    if (!s->reads || !word || !is_plain(sn_rec_rpre(word, me)))
+        return 0;
+    return sn_rec_thread(word) == me || is_plain(sn_rec_before(word)) ||
+           is_in_set(s, sn_rec_before(word));
+}
+
+static inline int passes(const struct sn_sa_site *s, uint64_t word, uint32_t me)
+{
+    return SN_LIKELY(is_in_set(s, sn_rec_rpre(word, me))) || passes_reads(s, word, me);
 }
 
 static inline int try_record(const struct sn_sa_site *s, uint32_t id, uint64_t *word, uint32_t me,
@@ -66,7 +90,7 @@ static inline int try_record(const struct sn_sa_site *s, uint32_t id, uint64_t *
 {
     *old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
     for (;;) {
-        if (SN_UNLIKELY(!passes(s, sn_rec_rpre(*old, me))))
+        if (SN_UNLIKELY(!passes(s, *old, me)))
             return 0;
         if (s->kind == SN_SA_LIGHT)
             return 1;
@@ -101,38 +125,65 @@ static int stall(uint32_t me)
 }
 
 /* The entry of the pair; another pair's gives way. */
-static uint32_t pair_at(uint32_t site, uint32_t pred)
+static struct tried *tried_at(uint32_t site, uint32_t pred)
 {
-    uint32_t i = (site * 31 + pred) % PAIRS;
-    if (tried[i].site != site || tried[i].pred != pred) {
-        tried[i].site = site;
-        tried[i].pred = pred;
-        tried[i].vain = tried[i].good = 0;
-    }
-    return i;
+    struct tried *t = &tried[(site * 31 + pred) % PAIRS];
+    if (t->site != site || t->pred != pred)
+        *t = (struct tried){site, pred, 0, 0};
+    return t;
+}
+
+struct attempts {
+    struct tried *pair, *site, *pred;
+};
+
+static int is_hopeless(const struct attempts *a)
+{
+    return (!a->pair->good && a->pair->vain >= GIVE_UP) ||
+           (!a->site->good && a->site->vain >= GIVE_UP_PLACE) ||
+           (!a->pred->good && a->pred->vain >= GIVE_UP_PLACE);
+}
+
+static void in_vain(const struct attempts *a, uint32_t cost)
+{
+    a->pair->vain += cost;
+    a->site->vain += cost;
+    a->pred->vain += cost;
+}
+
+static void of_use(const struct attempts *a)
+{
+    a->pair->good++;
+    a->site->good++;
+    a->pred->good++;
 }
 
 static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64_t *word,
                                  uint32_t me, uint64_t seen)
 {
-    uint32_t pred = sn_rec_rpre(seen, me), i = pair_at(id, pred), steps = sn_sa_config.steps;
-    uint32_t most = steps * 10; /* when the others get no processor */
+    enum { ANY = UINT32_MAX };
+    uint32_t pred = sn_rec_rpre(seen, me), steps = sn_sa_config.steps;
+    uint32_t most = steps * 10, left; /* when the others get no processor */
+    struct attempts a = {tried_at(id, pred), tried_at(id, ANY),
+                         pred ? tried_at(ANY, pred) : tried_at(id, 0)};
     struct sn_tasks now, next;
     uint64_t old;
-    if (tried[i].vain >= GIVE_UP && !tried[i].good) {
+    if (is_hopeless(&a)) {
         record_anyway(s, id, word, me);
         return;
     }
-    if (!tried[i].good) /* shorter each time that it was in vain */
-        steps = (steps + (1u << tried[i].vain) - 1) >> tried[i].vain;
+    if (!a.pair->good) { /* shorter each time that it was in vain */
+        uint32_t times = a.pair->vain / STALL;
+        steps = (steps + (1u << times) - 1) >> times;
+    }
     uint64_t begin = sn_now_ns();
     long fd = sn_log_open();
     if (steps)
         sn_tasks_look(me, &now);
-    while (steps && most-- && now.may_come && !now.for_me && stall(me)) {
+    for (left = most; steps && left && now.may_come && !now.for_me && stall(me); left--) {
         old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-        if (passes(s, sn_rec_rpre(old, me))) {
-            tried[i].good++;
+        if (passes(s, old, me)) {
+            of_use(&a);
             sn_log_violation(fd, id, pred, 1, sn_now_ns() - begin);
             fd = -1;
             sn_tasks_settle(sn_rec_thread(old) == me ? 0 : sn_rec_thread(old),
@@ -144,7 +195,7 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, uint64
         steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
         now = next;
     }
-    tried[i].vain++;
+    in_vain(&a, left == most && sn_sa_config.steps ? LOOK : STALL);
     sn_log_violation(fd, id, pred, 0, sn_now_ns() - begin);
     record_anyway(s, id, word, me);
 }
@@ -243,7 +294,7 @@ static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa
     for (a += SN_REC_GRAIN; a < end; a += SN_REC_GRAIN) {
         uint64_t *word = sn_sa_word(a), old = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
         uint64_t new = sn_rec_next(old, id, me);
-        if (!old || (sn_rec_before(new) != passed && !passes(s, sn_rec_before(new)))) {
+        if (!old || (sn_rec_before(new) != passed && !passes(s, old, me))) {
             touch(a, id, s, me);
             continue;
         }

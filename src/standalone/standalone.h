@@ -26,13 +26,15 @@ enum sn_sa_kind {
 struct sn_sa_site {
     uint32_t first, count; /* belonging set */
     uint32_t name;         /* in the strings */
-    uint32_t kind;         /* enum sn_sa_kind */
+    uint16_t kind;         /* enum sn_sa_kind */
+    uint16_t reads;        /* it writes nothing */
 };
 
 struct sn_sa_config {
     int64_t sites, members, strings; /* distances; 0: nothing is guarded */
     uint32_t nsites, is_library;
-    uint32_t step_us, steps, budget_ms, pad;
+    uint32_t step_us, steps, budget_ms;
+    uint32_t nplain; /* sites 1 to nplain are reads that begin no write (light.c) */
 };
 
 #endif

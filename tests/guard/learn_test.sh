@@ -15,6 +15,65 @@ build_kernel rw_rw_mysql56324
 "$snag" learn --quiet --runs 2 ./rw_rw_mysql56324 bad >/dev/null 2>&1
 "$snag" learn --show ./rw_rw_mysql56324 >shown 2>&1 && fail "a failing run was learned: $(cat shown)"
 
+# an order that may be the wrong way round must be seen in a second run: the read is recorded, and then held up
+# by its closed page until the other thread has written
+cat >early.c <<'EOF'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+static int *page;
+static volatile int held, written;
+
+__attribute__((no_sanitize("thread"))) static void hold(int n)
+{
+    (void)n;
+    held = 1;
+    while (!written)
+        ;
+}
+
+__attribute__((no_sanitize("thread"))) static void until(volatile int *flag)
+{
+    while (!*flag)
+        ;
+}
+
+static void *writer(void *p)
+{
+    until(&held);
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    *page = 7;
+    written = 1;
+    return p;
+}
+
+static int reader(void)
+{
+    return *page;
+}
+
+int main(void)
+{
+    pthread_t t;
+    signal(SIGSEGV, hold);
+    page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_create(&t, NULL, writer, NULL);
+    int seen = reader();
+    pthread_join(t, NULL);
+    return seen != 7;
+}
+EOF
+"$snag" cc -O1 -g -o early early.c -pthread || exit 1
+"$snag" learn --quiet --runs 1 ./early >/dev/null 2>&1
+"$snag" learn --show ./early >shown 2>&1
+grep -q "after reader() early.c:[0-9]* (read8)" shown || fail "nothing was learned: $(cat shown)"
+grep -q "after reader() early.c:[0-9]* (read4)" shown && fail "the write came first: $(cat shown)"
+"$snag" learn --quiet --runs 1 ./early >/dev/null 2>&1
+"$snag" learn --show ./early 2>/dev/null | grep -q "after reader() early.c:[0-9]* (read4)" ||
+    fail "seen twice, and not learned"
+
 # the oracle looks at the output
 printf '#include <stdio.h>\nint main(void) { puts("42"); return 3; }\n' >answer.c
 "$snag" cc -g -o answer answer.c

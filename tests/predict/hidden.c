@@ -1,6 +1,11 @@
+#define _GNU_SOURCE
 #include "hidden.h"
 
 #include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 void hidden_set(int *word, int value)
 {
@@ -72,4 +77,57 @@ void hidden_ring(void)
 void hidden_listen(void)
 {
     hidden_wait(&bell, 1);
+}
+
+void hidden_raise_then_set(int *word, int sig)
+{
+    syscall(SYS_tgkill, getpid(), gettid(), sig);
+    hidden_set(word, 1);
+}
+
+static int steps_left, step_signal;
+
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+    ucontext_t *u = context;
+    (void)sig, (void)info;
+    if (--steps_left > 0)
+        return;
+    u->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)HIDDEN_TRAP_FLAG;
+    syscall(SYS_tgkill, getpid(), gettid(), step_signal);
+}
+
+void sigreturn_here(void);
+__asm__(".hidden sigreturn_here; sigreturn_here: mov $15, %eax; syscall");
+
+/* The kernel is asked directly: this handler is not the program's. */
+void hidden_arm(int n, int sig)
+{
+    enum { RESTORER = 0x04000000 };
+    struct {
+        void (*handler)(int, siginfo_t *, void *);
+        unsigned long flags;
+        void (*restorer)(void);
+        unsigned long mask;
+    } action = {on_trap, SA_SIGINFO | RESTORER, sigreturn_here, ~0ul};
+    steps_left = n;
+    step_signal = sig;
+    syscall(SYS_rt_sigaction, SIGTRAP, &action, 0, 8);
+}
+
+void hidden_step(void)
+{
+    HIDDEN_STEP(or, HIDDEN_TRAP_FLAG);
+}
+
+void hidden_stop(void)
+{
+    HIDDEN_STEP(and, ~HIDDEN_TRAP_FLAG);
+}
+
+void hidden_step_then_call(void (*call)(void))
+{
+    HIDDEN_STEP(or, HIDDEN_TRAP_FLAG);
+    call();
+    HIDDEN_STEP(and, ~HIDDEN_TRAP_FLAG);
 }

@@ -8,6 +8,7 @@
 
 const char sn_engine_name[] = "guard";
 const int sn_engine_gates = 1;
+const int sn_engine_sees_blocks = 1;
 const int sn_engine_needs_code = 1;
 
 struct sn_guard sn_guard;
@@ -64,7 +65,8 @@ static void freed(const struct sn_event *ev)
 
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
-    sn_guard_flush(t);
+    if (!(ev->flags & SN_EF_HANDLER)) /* it may come between a record and its access */
+        sn_guard_flush(t);
     switch (ev->op) {
     case SN_EV_ALLOC:
     case SN_EV_MAP:

@@ -29,10 +29,13 @@ extern struct sn_guard sn_guard;
 
 /* Telling takes time, and an access must follow its record at once: between the two nobody else
  * should come. So what is new is put off until the thread's next access or other event. */
-enum { SN_PENDING = 8, SN_LATE_LOCKS = 8 };
+enum { SN_PENDING = 7, SN_LATE_LOCKS = 8 };
 
 struct sn_guard_pending {
     uint32_t site, pred, what; /* enum sn_guard_pair */
+    uint32_t doubt;            /* thread + 1 that had recorded, but perhaps not accessed; 0: none */
+    const uint64_t *word;
+    uint64_t left; /* what was left there; it says when somebody came since */
 };
 
 struct sn_guard_late {
@@ -51,6 +54,9 @@ struct sn_guard_thread {
     uint32_t ignore; /* nested annotations */
     uint32_t perturbed_us;
     uint32_t npending; /* owner; read by others at the end of the process */
+    uint32_t doubt;    /* learn: see struct sn_guard_pending; about `doubtful` */
+    const uint64_t *doubtful;
+    const uint64_t *at; /* learn: recorded last, and no event since; read by others */
     struct sn_guard_pending pending[SN_PENDING]; /* learn */
     struct sn_guard_late late;                   /* guard: a violation that was resolved */
 };
@@ -97,7 +103,8 @@ void sn_report_flush(struct sn_thread *t);
 
 static inline void sn_guard_flush(struct sn_thread *t)
 {
-    const struct sn_guard_thread *g = sn_guard_of(t);
+    struct sn_guard_thread *g = sn_guard_of(t);
+    __atomic_store_n(&g->at, 0, __ATOMIC_RELEASE); /* its access is done: doubt_of() */
     if (__builtin_expect(g->npending != 0, 0))
         sn_learn_flush(t);
     if (__builtin_expect(g->late.site != 0, 0))

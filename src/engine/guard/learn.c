@@ -12,6 +12,7 @@
 #include "record.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
+#include "tasks.h"
 
 enum { SLOTS = 1 << 20, PROBES = 64 };
 
@@ -54,23 +55,63 @@ static void add(struct sn_guard_site *s, uint32_t pred, enum sn_guard_pair what)
     tell(what, s->pc, p ? p->pc : 0);
 }
 
+/* ---- doubts ----
+ *
+ * A record and its access are two steps, and the kernel may take the processor away between them. A
+ * thread that comes right then is recorded as the second, but is the first in truth. So an order is
+ * in doubt as long as the other thread had no event after its record, unless it sleeps; and when
+ * somebody came before this thread's next event. Such an order must be seen in a second run.
+ */
+
+static bool is_in_doubt(const struct sn_guard_pending *p)
+{
+    if (p->what != SN_GUARD_REMOTE)
+        return false;
+    if (__atomic_load_n(p->word, __ATOMIC_RELAXED) != p->left)
+        return true;
+    if (!p->doubt)
+        return false;
+    struct sn_thread *o = sn_thread_by_number(p->doubt - 1);
+    return !o || __atomic_load_n(&sn_guard_of(o)->at, __ATOMIC_ACQUIRE) != p->word ||
+           sn_tasks_runs((uint32_t)o->kernel_tid);
+}
+
+/* The thread whose access may still be to come; 0: none. */
+static uint32_t doubt_of(struct sn_thread *t, uint64_t old, const uint64_t *word)
+{
+    struct sn_guard_thread *g = sn_guard_of(t);
+    uint32_t me = sn_rec_thread_of(t->number), last = sn_rec_thread(old);
+    if (old && last != me)
+        g->doubt = last + 1;
+    else if (g->doubtful != word)
+        g->doubt = 0;
+    g->doubtful = word;
+    struct sn_thread *o = g->doubt ? sn_thread_by_number(g->doubt - 1) : 0;
+    if (!o || __atomic_load_n(&sn_guard_of(o)->at, __ATOMIC_ACQUIRE) != word)
+        g->doubt = 0;
+    return g->doubt;
+}
+
 SN_NOINLINE void sn_learn_flush(struct sn_thread *t)
 {
     struct sn_guard_thread *g = sn_guard_of(t);
     for (uint32_t i = 0; i < g->npending && i < SN_PENDING; i++) {
         const struct sn_guard_pending *p = &g->pending[i];
-        add(sn_site_by_id(p->site), p->pred, (enum sn_guard_pair)p->what);
+        struct sn_guard_site *s = sn_site_by_id(p->site);
+        bool doubt = is_in_doubt(p);
+        add(s, p->pred, doubt ? SN_GUARD_DOUBT : (enum sn_guard_pair)p->what);
+        if (doubt) /* the next one may be beyond doubt */
+            __atomic_store_n(&s->last_remote, SN_SITE_UNSEEN, __ATOMIC_RELAXED);
     }
     g->npending = 0;
 }
 
-static void put_off(struct sn_thread *t, const struct sn_guard_site *s, uint32_t pred,
-                    enum sn_guard_pair what)
+static void put_off(struct sn_thread *t, const struct sn_guard_pending *p)
 {
     struct sn_guard_thread *g = sn_guard_of(t);
     if (g->npending == SN_PENDING)
         sn_learn_flush(t);
-    g->pending[g->npending++] = (struct sn_guard_pending){s->id, pred, what};
+    g->pending[g->npending++] = *p;
 }
 
 /* Algorithm 3 wants the first of the locks that are held at a site. */
@@ -94,21 +135,23 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
         tell_lock(t, s);
         old = __atomic_load_n(word, __ATOMIC_RELAXED);
     }
+    __atomic_store_n(&sn_guard_of(t)->at, word, __ATOMIC_RELAXED);
     do {
         pred = sn_rec_rpre(old, me);
         new = sn_rec_next(old, s->id, me);
-    } while (new != old &&
-             !__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (new != old && !__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_ACQ_REL,
+                                                        __ATOMIC_ACQUIRE)); /* doubt_of() */
     if (s->count)
         __atomic_fetch_add(s->count, 1, __ATOMIC_RELAXED);
     if (s->last_remote != pred) {
         __atomic_store_n(&s->last_remote, pred, __ATOMIC_RELAXED);
-        put_off(t, s, pred, SN_GUARD_REMOTE);
+        put_off(t, &(struct sn_guard_pending){s->id, pred, SN_GUARD_REMOTE, doubt_of(t, old, word),
+                                              word, new});
     }
     uint32_t last = sn_rec_last(old); /* nil: nobody has ever been here */
     if ((!old || sn_rec_thread(old) == me) && last != s->id && s->last_local != last) {
         __atomic_store_n(&s->last_local, last, __ATOMIC_RELAXED);
-        put_off(t, s, last, SN_GUARD_LOCAL);
+        put_off(t, &(struct sn_guard_pending){s->id, last, SN_GUARD_LOCAL, 0, word, new});
     }
 }
 

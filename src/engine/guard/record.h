@@ -20,6 +20,7 @@ enum sn_guard_pair {
     SN_GUARD_LOCAL,      /* pred came right before, by the same thread; 0: nobody came before */
     SN_GUARD_LOCK,       /* pred is where the thread took the first lock that it holds at site */
     SN_GUARD_CHOSEN,     /* site accessed what SNAG_INS_THIS_ADDR named; pred is 0 */
+    SN_GUARD_DOUBT, /* as SN_GUARD_REMOTE, but the accesses may have come the other way round */
 };
 
 struct sn_guard_rec_pair {

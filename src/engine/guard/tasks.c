@@ -75,8 +75,8 @@ static enum task look(const char *task, uint32_t pid, uint32_t me)
     char text[256];
     const char *p = text;
     if (read_file(task, text, sizeof text) <= 0)
-        return COMES; /* nobody knows */
-    if (*p == 'r')
+        return COMES;           /* nobody knows */
+    if (*p == 'r' || *p == '-') /* -1: it waits, but for no system call: for a page of memory */
         return RUNS;
     if (*p < '0' || *p > '9' || number(&p, 10) != SYS_futex)
         return COMES; /* it waits for the world, or for its time */
@@ -133,14 +133,25 @@ void sn_tasks_look(uint32_t me, struct sn_tasks *out)
     sn_sys1(SYS_close, fd);
 }
 
+static char *put_number(char *end, uint32_t tid)
+{
+    *end = 0;
+    for (; tid; tid /= 10)
+        *--end = (char)('0' + tid % 10);
+    return end;
+}
+
+int sn_tasks_runs(uint32_t tid)
+{
+    char name[16];
+    return look(put_number(name + sizeof name - 1, tid), 0, 0) == RUNS;
+}
+
 void sn_tasks_settle(uint32_t tid, uint64_t step_us)
 {
     enum { STEPS = 200, MOVED_NS = 2000 };
-    char name[16], *p = name + sizeof name - 1;
+    char name[16], *p = put_number(name + sizeof name - 1, tid);
     uint64_t begin = ran_ns(tid);
-    *p = 0;
-    for (uint32_t n = tid; n; n /= 10)
-        *--p = (char)('0' + n % 10);
     for (int i = 0; i < STEPS && tid; i++) {
         if (look(p, 0, 0) != RUNS || ran_ns(tid) - begin > MOVED_NS)
             return;

@@ -15,10 +15,11 @@ struct sn_tasks {
 };
 
 void sn_tasks_look(uint32_t me, struct sn_tasks *out);
+int sn_tasks_runs(uint32_t tid); /* it runs, or would if it got a processor */
 
-/* Until thread `tid` has run, or sleeps: what it was about to do is done then. An access follows its
- * record at once, but the kernel may take the processor away right between the two, and whoever was
- * stalled for that access would come too early. */
+/* Until thread `tid` has run, or sleeps: what it was about to do is done then. An access follows
+ * its record at once, but the kernel may take the processor away right between the two, and whoever
+ * was stalled for that access would come too early. */
 void sn_tasks_settle(uint32_t tid, uint64_t step_us);
 
 /* Between the two looks the threads that could run did not get a processor: the time does not

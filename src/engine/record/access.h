@@ -56,7 +56,7 @@ static inline void sn_access_func_exit(void)
     if (SN_UNLIKELY(!t))
         return;
     sn_call_pop(t);
-    if (SN_UNLIKELY(sn_rec_of(t)->back_at == 1 + (uint32_t)(t->sp - t->frames)))
+    if (SN_UNLIKELY(sn_rec_of(t)->return_at == 1 + (uint32_t)(t->sp - t->frames)))
         sn_pair_go_back(t);
 }
 

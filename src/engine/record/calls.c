@@ -108,6 +108,14 @@ static void go_away(struct sn_thread *t, uint32_t stub)
     __atomic_store_n(&r->away, r->hooks, __ATOMIC_RELAXED);
 }
 
+static void leave_quickly(struct sn_thread *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The thread is busy, and is not afterwards. */
 static void called(struct sn_call *c, struct sn_thread *t)
 {
     const struct sn_stub *s = &sn_stubs[c->stub];
@@ -116,7 +124,6 @@ static void called(struct sn_call *c, struct sn_thread *t)
     for (unsigned i = 0; i < 6; i++)
         if (s->entry >> i & 1)
             args[n++] = c->arg[i];
-    sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
     if (sn_rec_of(t)->npairs)
@@ -124,9 +131,7 @@ static void called(struct sn_call *c, struct sn_thread *t)
     sn_pair_begin(t, s->target, c->pc, args, n,
                   s->entry & ARGUMENTS_ONLY ? SN_REACH_ARGUMENTS : SN_REACH_MODULE);
     go_away(t, (uint32_t)c->stub);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    leave_quickly(t);
 }
 
 /*
@@ -136,9 +141,9 @@ static void called(struct sn_call *c, struct sn_thread *t)
  */
 enum { DONE, BEGIN, SIGNAL };
 
-static bool is_of_interest(const struct sn_thread *t)
+static bool is_of_interest(struct sn_thread *t)
 {
-    return t && sn_ready && sn_file_live && !t->in_hook && !t->busy;
+    return t && sn_ready && sn_file_live && !t->in_hook && !t->busy && !sn_rec_of(t)->queued;
 }
 
 static bool is_known(struct sn_thread *t, uintptr_t pc)
@@ -155,12 +160,13 @@ static int fast(struct sn_call *c)
     struct sn_thread *t = sn_self;
     if (!is_of_interest(t))
         return DONE;
-    if (SN_UNLIKELY(!is_known(t, c->pc)))
-        return BEGIN;
-    if (sn_exclude_any && sn_exclude_has(c->pc))
-        return DONE;
-    called(c, t);
-    return SN_UNLIKELY(t->sig_pending) ? SIGNAL : DONE;
+    sn_busy_enter(t); /* a handler could make what is known forgotten */
+    bool known = is_known(t, c->pc);
+    if (SN_LIKELY(known) && !(sn_exclude_any && sn_exclude_has(c->pc)))
+        called(c, t);
+    else
+        leave_quickly(t);
+    return SN_UNLIKELY(!known) ? BEGIN : SN_UNLIKELY(t->sig_pending) ? SIGNAL : DONE;
 }
 
 static void slow(struct sn_call *c, int action)
@@ -168,8 +174,10 @@ static void slow(struct sn_call *c, int action)
     struct sn_thread *t = sn_self;
     if (action == BEGIN)
         sn_calls_refresh();
-    if (action == BEGIN && sn_pair_is_recorded(c->pc))
+    if (action == BEGIN && sn_pair_is_recorded(c->pc)) {
+        sn_busy_enter(t);
         called(c, t);
+    }
     if (t->sig_pending)
         sn_thread_on_signal(t);
 }

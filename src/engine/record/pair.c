@@ -152,7 +152,7 @@ static void add_module(struct reach *d, uintptr_t callee)
     sn_objects_segments(&s);
     for (uint32_t i = c->first; i < c->first + c->n; i++) {
         sn_segment_look(&s[i]);
-        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low, 0});
     }
 }
 
@@ -174,7 +174,7 @@ static void compute(struct reach *d, const uint64_t *args, unsigned nargs)
     for (unsigned i = 0; i < nargs; i++)
         add_pointer(d, args[i]);
     for (uint32_t i = 0, n = __atomic_load_n(&nnamed, __ATOMIC_ACQUIRE); i < n; i++)
-        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size});
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size, 0});
 }
 
 /* Pairs. */
@@ -254,6 +254,15 @@ void sn_pair_begin(struct sn_thread *t, uintptr_t callee, uintptr_t pc, const ui
     r->back_at = 0;
 }
 
+/* After the innermost pair has ended, or gone on. */
+static void look_at_last(struct sn_recorded *r)
+{
+    r->back_at = r->npairs ? r->pair[r->npairs - 1].back_at : 0;
+    r->return_at = r->back_at;
+    for (uint32_t i = r->npairs; i > 1 && !r->return_at; i--)
+        r->return_at = r->pair[i - 2].back_at;
+}
+
 /* One whose callback has not returned did nothing any more: it was left by longjmp or an exception.
  */
 static void end_last(struct sn_thread *t)
@@ -262,7 +271,7 @@ static void end_last(struct sn_thread *t)
     const struct sn_rec_pair *p = &r->pair[--r->npairs];
     if (!p->back_at)
         enter(t, p);
-    r->back_at = r->npairs ? p[-1].back_at : 0;
+    look_at_last(r);
 }
 
 /*
@@ -274,18 +283,17 @@ static void call_back(struct sn_thread *t)
     struct sn_recorded *r = sn_rec_of(t);
     struct sn_rec_pair *p = &r->pair[r->npairs - 1];
     enter(t, p);
-    r->back_at = p->back_at = 1 + (uint32_t)(t->sp - t->frames);
+    r->return_at = r->back_at = p->back_at = 1 + (uint32_t)(t->sp - t->frames);
 }
 
 static void go_back(struct sn_thread *t)
 {
     struct sn_recorded *r = sn_rec_of(t);
     struct sn_rec_pair *p = &r->pair[r->npairs - 1];
-    r->back_at = p->back_at = 0;
-    if (!go_in(t, p)) { /* what it could reach is gone */
+    p->back_at = 0;
+    if (!go_in(t, p)) /* what it could reach is gone */
         r->npairs--;
-        r->back_at = r->npairs ? p[-1].back_at : 0;
-    }
+    look_at_last(r);
 }
 
 static bool can_tell(const struct sn_thread *t, const struct sn_recorded *r)
@@ -293,14 +301,18 @@ static bool can_tell(const struct sn_thread *t, const struct sn_recorded *r)
     return sn_file_live && !t->busy && !t->in_hook && !r->queued;
 }
 
+/* Calls that the callback made last are over too. */
 SN_NOINLINE void sn_pair_go_back(struct sn_thread *t)
 {
     const struct sn_recorded *r = sn_rec_of(t);
+    uint32_t depth = (uint32_t)(t->sp - t->frames);
     if (!can_tell(t, r))
         return;
     sn_busy_enter(t);
     sn_order_take(t);
     sn_write_settle(t);
+    while (r->npairs && r->pair[r->npairs - 1].depth > depth)
+        end_last(t);
     if (r->npairs && r->back_at)
         go_back(t);
     sn_busy_leave(t);

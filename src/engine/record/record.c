@@ -13,6 +13,7 @@
 
 const char sn_engine_name[] = "record";
 const int sn_engine_gates = 1;
+const int sn_engine_sees_blocks = 1;
 const int sn_engine_needs_code = 1;
 
 void sn_engine_init(void)
@@ -57,7 +58,8 @@ void sn_engine_forked(struct sn_thread *self)
     if (!self || !sn_file_live)
         return;
     sn_rec_of(self)->write_size = sn_rec_of(self)->read_size = 0;
-    sn_rec_of(self)->npairs = sn_rec_of(self)->back_at = sn_rec_of(self)->has_start = 0;
+    sn_rec_of(self)->npairs = sn_rec_of(self)->has_start = 0;
+    sn_rec_of(self)->back_at = sn_rec_of(self)->return_at = 0;
     tell(self, SN_EV_START, &(struct sn_event){.value = self->number});
     for (uint32_t i = 0; i < self->nheld; i++) {
         struct sn_event ev = {.addr = self->held[i].lock->addr};

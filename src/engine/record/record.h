@@ -62,6 +62,7 @@ struct sn_recorded {
     uint32_t npairs;    /* owner only */
     uint32_t pairs_lost;
     uint32_t back_at;   /* owner only: that of the innermost pair */
+    uint32_t return_at; /* owner only: that of the innermost pair which has called back */
     uint32_t has_start; /* owner only: its start routine is not recorded: pair[0] */
     uint32_t hidden;    /* owner only: accesses in excluded functions */
     uint32_t spins;     /* owner only: looks at the same one or two places, nothing done between */

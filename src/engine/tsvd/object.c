@@ -13,6 +13,7 @@
 #include "runtime/stack_cache.h"
 
 uint8_t sn_mode_known[SN_MAX_MODES];
+struct sn_asker sn_asker_of_mode[SN_MAX_MODES], sn_asker_of_type[SN_MAX_TYPES];
 
 static bool test(uint8_t how, uint64_t have, int64_t value)
 {
@@ -51,27 +52,36 @@ uint64_t sn_object_key(uint32_t type, uintptr_t addr)
     return k ? k : 1;
 }
 
-/* Follows fields of the objects. The called function does the same: what it is given is there. */
-uint32_t sn_object_root(uint32_t type, uintptr_t *addr)
+/* From the argument's object to its root. The called function follows the same fields: what it is
+ * given is there. False: slow. */
+static bool find_root(uint32_t *type, uintptr_t *addr)
 {
-    const struct sn_contract_object *o = sn_contract_object(type);
-    for (int depth = 0; o->map == SN_MAP_LOAD && *addr && depth < 4; depth++) {
-        *addr = *(const uintptr_t *)(*addr + (uintptr_t)o->map_value);
-        type = o->root;
-        o = sn_contract_object(type);
+    const struct sn_contract_object *o = sn_contract_object(*type);
+    for (int depth = 0; o->map && *addr && depth < 4; depth++) {
+        if (o->map == SN_MAP_LOAD)
+            *addr = *(const uintptr_t *)(*addr + (uintptr_t)o->map_value);
+        else if (!sn_ask_plain(&sn_asker_of_type[*type % SN_MAX_TYPES], *addr, o->map_value, addr))
+            return false;
+        *type = o->root;
+        o = sn_contract_object(*type);
     }
-    return type;
+    return true;
 }
 
 /* A mode of one object: 1 on, 0 off, -1: the library must be asked. */
 static int is_on(uint32_t mode, uint64_t key, uintptr_t addr)
 {
     const struct sn_contract_mode *m = sn_contract_mode(mode);
+    uintptr_t have;
     if (m->kind == SN_MODE_MARK)
         return sn_has_mark(key, mode);
-    if (m->kind != SN_MODE_FIELD || !addr)
+    if (!addr)
         return -1;
-    return test(m->test, *(const uintptr_t *)(addr + (uintptr_t)m->offset), m->value);
+    if (m->kind == SN_MODE_FIELD)
+        return test(m->test, *(const uintptr_t *)(addr + (uintptr_t)m->offset), m->value);
+    if (m->deref || !sn_ask_plain(&sn_asker_of_mode[mode % SN_MAX_MODES], addr, 0, &have))
+        return -1;
+    return test(m->test, (uint64_t)(int64_t)(int)have, m->value);
 }
 
 /* ---- locks that libraries make for themselves ----
@@ -80,9 +90,9 @@ static int is_on(uint32_t mode, uint64_t key, uintptr_t addr)
  * is an exclusive release of the type, and nobody releases what it has not acquired: else it is a
  * message. */
 
-enum { MAX_TYPES = 4096, LOCK_UNKNOWN = 0, LOCK_IS = 1, LOCK_IS_NOT = 2 };
+enum { LOCK_UNKNOWN = 0, LOCK_IS = 1, LOCK_IS_NOT = 2 };
 
-static uint8_t lock_kind[MAX_TYPES]; /* by type; atomic by its size */
+static uint8_t lock_kind[SN_MAX_TYPES]; /* by type; atomic by its size */
 
 SN_NOINLINE static bool has_release(uint32_t type)
 {
@@ -94,7 +104,7 @@ SN_NOINLINE static bool has_release(uint32_t type)
 
 static bool is_lock(uint32_t type)
 {
-    uint8_t *kind = &lock_kind[type % MAX_TYPES];
+    uint8_t *kind = &lock_kind[type % SN_MAX_TYPES];
     if (*kind == LOCK_UNKNOWN)
         *kind = has_release(type) ? LOCK_IS : LOCK_IS_NOT;
     return *kind == LOCK_IS;
@@ -108,7 +118,7 @@ static void give_back(struct sn_tsvd_thread *s, uint32_t lock, uint32_t type)
     if (!i && s->lost_locks) {
         s->lost_locks--;
     } else if (!i) {
-        lock_kind[type % MAX_TYPES] = LOCK_IS_NOT;
+        lock_kind[type % SN_MAX_TYPES] = LOCK_IS_NOT;
         s->ncontract_locks = 0;
     } else {
         for (s->ncontract_locks--; i <= s->ncontract_locks; i++)
@@ -182,13 +192,13 @@ bool sn_object_needs_where(const struct sn_touch *touch, unsigned n)
 bool sn_object_is_well(struct sn_thread *t, const struct sn_touch *touch, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        uint32_t who = touch[i].act == SN_ACT_ONLY    ? sn_fact_owner(touch[i].key).thread
-                       : touch[i].act == SN_ACT_BEGIN ? sn_fact_span(touch[i].key).thread
-                                                      : 0;
+        uint32_t who = touch[i].act == SN_ACT_ONLY ? sn_fact_who(touch[i].key, SN_FACT_OWNER).thread
+                       : touch[i].act == SN_ACT_BEGIN
+                           ? sn_fact_who(touch[i].key, SN_FACT_SPAN).thread
+                           : 0;
         if (who && who != t->number + 1)
             return false;
     }
-
     return true;
 }
 
@@ -203,10 +213,10 @@ int sn_object_note(struct sn_thread *t, uint32_t where, const struct sn_touch *t
         else if (touch[i].act == SN_ACT_SET && sn_fact_is_frozen(touch[i].key))
             action = SN_DO_NOW; /* nothing more is needed to suspect it */
         else if (touch[i].act == SN_ACT_END)
-            sn_fact_end(touch[i].key);
+            sn_fact_span(touch[i].key, (struct sn_broken){0, 0, 0});
         else if (touch[i].act == SN_ACT_BEGIN)
-            sn_fact_begin(touch[i].key,
-                          (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point});
+            sn_fact_span(touch[i].key,
+                         (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point});
     }
     return action;
 }
@@ -239,11 +249,9 @@ static int special(const struct sn_call *c, const struct sn_contract_effect *e, 
 /* 1: it is there (0 in *addr: no object); -1: slow. A pointer to a pointer is followed on the stack
  * only, where it can be read whatever it is. */
 static int find_address(const struct sn_call *c, const struct sn_contract_effect *e,
-                        const struct sn_contract_object *o, uintptr_t *addr)
+                        uintptr_t *addr)
 {
     *addr = e->arg ? c->arg[e->arg - 1] : 0;
-    if (o->map == SN_MAP_CALL)
-        return -1;
     if (e->load && !sn_is_on_stack(sn_self, c, *addr))
         return -1;
     if (e->load)
@@ -270,9 +278,9 @@ static int one(const struct sn_call *c, uint32_t index, struct sn_touch *out)
         return -1;
     if (by_mode && known != SN_MODE_PER_OBJECT && (known == SN_MODE_ON) == e->mode_not)
         return 0;
-    if (find_address(c, e, o, &addr) < 0)
+    uint32_t type = e->object;
+    if (find_address(c, e, &addr) < 0 || !find_root(&type, &addr))
         return -1;
-    uint32_t type = sn_object_root(e->object, &addr);
     if (o->hidden && !sn_redirect_armed[e->object]) {
         if (!(e->does & SN_CB_WRITE))
             return 0;

@@ -2,6 +2,7 @@
 #ifndef SN_TSVD_OBJECT_H
 #define SN_TSVD_OBJECT_H
 
+#include "runtime/instrumented.h"
 #include "tsvd.h"
 
 #define SN_MAX_MODES 1024
@@ -13,14 +14,15 @@ extern uint8_t sn_mode_known[SN_MAX_MODES];
 #define SN_FACTS (1 << SN_FACT_BITS)
 #define SN_FACT_TRIES 64
 
+enum sn_fact_role { SN_FACT_OWNER, SN_FACT_SPAN /* who has begun the open one */ };
+
 /* What is known of an object beyond its history (fact.c). A key stays where it is. */
 struct sn_fact {
-    uint64_t key;                 /* atomic */
-    uint64_t marks;               /* bits of modes (index mod 64); atomic */
-    uint32_t lock;                /* guards open, owner, span */
-    uint32_t frozen;              /* atomic */
-    uint32_t open;                /* a span is open, begun by `span` */
-    struct sn_broken owner, span; /* thread: 1 + number; 0: none */
+    uint64_t key;            /* atomic */
+    uint64_t marks;          /* bits of modes (index mod 64); atomic */
+    uint32_t lock;           /* guards who */
+    uint32_t frozen;         /* atomic */
+    struct sn_broken who[2]; /* enum sn_fact_role; thread: 1 + number; 0: none */
 };
 
 extern struct sn_fact sn_facts[SN_FACTS];
@@ -52,10 +54,8 @@ void sn_fact_freeze(uint64_t key);
 bool sn_fact_is_frozen(uint64_t key);
 void sn_fact_own(uint64_t key, struct sn_broken owner); /* and all else is forgotten */
 void sn_fact_forget(uint64_t key);
-struct sn_broken sn_fact_owner(uint64_t key); /* thread 0: none */
-void sn_fact_begin(uint64_t key, struct sn_broken who);
-void sn_fact_end(uint64_t key);
-struct sn_broken sn_fact_span(uint64_t key); /* who has begun the open span; thread 0: none is */
+void sn_fact_span(uint64_t key, struct sn_broken by);               /* begun; thread 0: ended */
+struct sn_broken sn_fact_who(uint64_t key, enum sn_fact_role role); /* thread 0: nobody */
 
 /* On the stack of the thread, above `frame`, where there is memory whatever the program does. */
 static inline bool sn_is_on_stack(const struct sn_thread *t, const void *frame, uintptr_t addr)
@@ -68,8 +68,27 @@ void sn_object_settle(struct sn_thread *t, uintptr_t word);
 
 bool sn_effect_holds(const struct sn_call *c, const struct sn_contract_effect *e);
 uint64_t sn_object_key(uint32_t type, uintptr_t addr);
-uint32_t sn_object_root(uint32_t type,
-                        uintptr_t *addr); /* its type; the address becomes the root's */
+
+/* A function of a library that is asked about an object. Found in the slow half; one that touches
+ * general registers only is then called in the fast half, too. */
+struct sn_asker {
+    uintptr_t function;
+    uint32_t age; /* sn_instrumented_age when it was found; 0: not yet. Written last */
+    uint32_t is_plain;
+};
+
+#define SN_MAX_TYPES 4096
+extern struct sn_asker sn_asker_of_mode[SN_MAX_MODES], sn_asker_of_type[SN_MAX_TYPES];
+
+/* False: it must be done in the slow half. */
+static inline bool sn_ask_plain(const struct sn_asker *a, uintptr_t addr, int64_t second,
+                                uintptr_t *out)
+{
+    if (__atomic_load_n(&a->age, __ATOMIC_ACQUIRE) != sn_instrumented_age || !a->is_plain)
+        return false;
+    *out = ((uintptr_t(*)(uintptr_t, int64_t))a->function)(addr, second);
+    return true;
+}
 bool sn_test_holds(uint8_t how, uint64_t have, int64_t value); /* enum sn_contract_test */
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <sys/uio.h>
 
+#include "core/leaf.h"
 #include "core/sys.h"
 #include "runtime/redirect.h"
 #include "runtime/unwind.h"
@@ -56,16 +57,28 @@ static bool ask_mode(uint32_t i)
     return sn_test_holds(m->test, ask(m, f, 0), m->value);
 }
 
+/* The function to ask; 0: the library does not have it. Found again after a module was unloaded. */
+static uintptr_t asker(struct sn_asker *a, uint32_t library, uint32_t symbol)
+{
+    uint32_t age = __atomic_load_n(&sn_instrumented_age, __ATOMIC_ACQUIRE);
+    if (SN_LIKELY(__atomic_load_n(&a->age, __ATOMIC_ACQUIRE) == age))
+        return a->function;
+    uintptr_t f = sn_redirect_find(library, SN_CONTRACT_TEXT(sn_contracts, symbol));
+    a->is_plain = f && sn_leaf_is_plain((const uint8_t *)f);
+    a->function = f;
+    if (f)
+        __atomic_store_n(&a->age, age, __ATOMIC_RELEASE); /* pairs with sn_ask_plain() */
+    return f;
+}
+
 static bool ask_object(uint32_t i, uintptr_t addr)
 {
-    static uintptr_t function[SN_MAX_MODES];
     const struct sn_contract_mode *m = sn_contract_mode(i);
-    uintptr_t *f = &function[i % SN_MAX_MODES], word = 0;
+    uintptr_t word = 0;
     if (m->kind == SN_MODE_FIELD)
         return peek(addr + (uintptr_t)m->offset, &word) && sn_test_holds(m->test, word, m->value);
-    if (!*f)
-        *f = sn_redirect_find(m->library, SN_CONTRACT_TEXT(sn_contracts, m->symbol));
-    return *f && sn_test_holds(m->test, ask(m, *f, addr), m->value);
+    uintptr_t f = asker(&sn_asker_of_mode[i % SN_MAX_MODES], m->library, m->symbol);
+    return f && sn_test_holds(m->test, ask(m, f, addr), m->value);
 }
 
 static bool is_on(uint32_t mode, uint64_t key, uintptr_t addr)
@@ -94,7 +107,7 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     const struct sn_contract_effect *e = sn_contract_effect(x->effect);
     if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
         return false;
-    *out = x->act == SN_ACT_ONLY ? sn_fact_owner(x->key) : sn_fact_span(x->key);
+    *out = sn_fact_who(x->key, x->act == SN_ACT_ONLY ? SN_FACT_OWNER : SN_FACT_SPAN);
     if (!out->thread || out->thread == t->number + 1)
         return false;
     return x->act != SN_ACT_BEGIN || !e->mode ||
@@ -104,20 +117,15 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
 /* From the argument's object to its root. 0: there is none. */
 static uintptr_t root(uint32_t *type, uintptr_t addr)
 {
-    enum { MAX_OBJECTS = 4096 };
-    static uintptr_t function[MAX_OBJECTS];
     const struct sn_contract_object *o = sn_contract_object(*type);
     for (int depth = 0; o->map && addr && depth < 4; depth++) {
         if (o->map == SN_MAP_LOAD) { /* the called function does the same */
             addr = *(const uintptr_t *)(addr + (uintptr_t)o->map_value);
         } else {
-            uintptr_t *f = &function[*type % MAX_OBJECTS];
-            if (!*f)
-                *f = sn_redirect_find(o->library, SN_CONTRACT_TEXT(sn_contracts, o->map_symbol));
-            if (!*f)
+            uintptr_t f = asker(&sn_asker_of_type[*type % SN_MAX_TYPES], o->library, o->map_symbol);
+            if (!f)
                 return 0;
-            addr = o->map_twice ? ((uintptr_t(*)(uintptr_t, int64_t)) * f)(addr, o->map_value)
-                                : ((uintptr_t(*)(uintptr_t)) * f)(addr);
+            addr = ((uintptr_t(*)(uintptr_t, int64_t))f)(addr, o->map_value);
         }
         *type = o->root;
         o = sn_contract_object(*type);

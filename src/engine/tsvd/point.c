@@ -224,7 +224,7 @@ static bool remember(struct sn_thread *t, struct sn_tsvd_thread *s, const struct
         s->evidence = SN_EVIDENCE_YOUNG;
     for (uint32_t i = 0; i < sn_tsvd.history; i++) {
         const struct sn_past *p = &h->past[i];
-        if (i == h->next || !sn_is_near_miss(t, p, x, now))
+        if (SN_LIKELY(p->thread == t->number) || i == h->next || !sn_is_near_miss(t, p, x, now))
             continue;
         miss |= sn_pair_is_open(p->point, point);
         s->evidence |= evidence(p->point, point);
@@ -341,8 +341,9 @@ int sn_engine_call_fast(struct sn_call *c)
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
     if (SN_UNLIKELY(sn_stubs[c->stub].is_long))
         holds_nothing(c);
-    if (SN_UNLIKELY(!t))
-        return sn_ready ? SN_DO_ADOPT : 0;
+    if (SN_UNLIKELY(
+            !t)) /* a namespace with a libc of its own makes threads that are none of ours */
+        return sn_ready && !sn_stubs[c->stub].is_copy ? SN_DO_ADOPT : 0;
     if (!sn_ready || t->in_hook)
         return 0;
     uint32_t entry = sn_stubs[c->stub].entry;

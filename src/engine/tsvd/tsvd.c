@@ -14,6 +14,7 @@ enum { SLOTS = (1 << 16) * 4 };
 
 const char sn_engine_name[] = "tsvd";
 const int sn_engine_gates = 0;
+const int sn_engine_sees_blocks = 0;
 const int sn_engine_needs_code = 0;
 
 struct instant {
@@ -133,6 +134,22 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         sn_tsvd_clock_event(t, ev);
 }
 
+/* What is forbidden beyond overlapping; and what the call makes known. */
+static int rules(struct sn_thread *t, struct sn_call *c, const struct sn_touch *touch, unsigned n)
+{
+    unsigned acts = 0;
+    for (unsigned i = 0; i < n; i++)
+        acts |= touch[i].act;
+    if (acts == SN_ACT_TOUCH)
+        return 0;
+    for (unsigned i = 0; i < n; i++) {
+        struct sn_broken other;
+        if (sn_object_broken(t, &touch[i], &other))
+            sn_tsvd_report_broken(t, c, &touch[i], &other);
+    }
+    return sn_object_note(t, sn_object_needs_where(touch, n) ? sn_tsvd_where(t, c) : 0, touch, n);
+}
+
 static void whole_call(struct sn_thread *t, struct sn_call *c)
 {
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
@@ -141,13 +158,7 @@ static void whole_call(struct sn_thread *t, struct sn_call *c)
         sn_trap_drop_left(t, c);
     unsigned n = sn_tsvd_touches_slow(t, c, sn_contract_entry(entry), touch);
     int action = n ? sn_tsvd_point(t, c->pc, entry, 0, touch, n) : 0;
-    for (unsigned i = 0; i < n; i++) {
-        struct sn_broken other;
-        if (sn_object_broken(t, &touch[i], &other))
-            sn_tsvd_report_broken(t, c, &touch[i], &other);
-    }
-    action |=
-        sn_object_note(t, sn_object_needs_where(touch, n) ? sn_tsvd_where(t, c) : 0, touch, n);
+    action |= rules(t, c, touch, n);
     if (action)
         sn_tsvd_slow(t, c, touch, n, action);
     if (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)
