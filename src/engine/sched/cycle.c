@@ -189,6 +189,15 @@ static bool has_been_so(void)
     return now - since_ns > SURE_NS;
 }
 
+/* A forked process in which nobody waits for a lock may be idle until its parent ends it. */
+static bool may_idle(void)
+{
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
+        if (sn_task_of(t)->wait == SN_WAIT_LOCK || sn_task_of(t)->wait == SN_WAIT_RDLOCK)
+            return false;
+    return sn_sched.process != 0;
+}
+
 bool sn_cycle_all_wait(void)
 {
     struct sn_thread *t[MAX_SITES];
@@ -198,7 +207,7 @@ bool sn_cycle_all_wait(void)
             return false; /* not beyond doubt: whoever waits looks again now and then */
         text = "every thread waits, and only a signal from elsewhere could wake one";
     }
-    uint32_t n = all_waiting(t);
+    uint32_t n = may_idle() ? 0 : all_waiting(t);
     if (n) {
         report(t, n, text);
         stop();
