@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "campaign/folder.h"
@@ -109,15 +108,19 @@ static int save_plan(struct sn_plan *p)
     return sn_plan_save(p, dir, sn_place_exe(), &why) ? fail_free(why) : 0;
 }
 
-/* One command at a time works in the folder. The descriptor stays open until the end. */
+/* One command at a time works in the folder. The descriptor stays open until the end. The lock is the
+ * process's own: a child that has not become another program yet does not hold it when this process
+ * is killed. */
 static int lock_fd = -1;
 
 static int lock_folder(void)
 {
     char *path = sn_xformat("%s/lock", dir);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int status = 0;
     lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+    if (lock_fd >= 0 && fcntl(lock_fd, F_SETLK, &all) < 0 &&
+        (errno == EACCES || errno == EAGAIN))
         status = sn_fail("another snag works on the campaign in %s: wait for it, or choose another "
                          "folder with --dir",
                          dir);

@@ -60,6 +60,10 @@ static int check_kind(const char *path)
         sn_say("%s is damaged: it begins like a program, but is none", path);
         return SN_EXIT_CANNOT_EXEC;
     }
+    if (program.kind == SN_PROGRAM_DATA) {
+        sn_say("%s is neither a program nor a script", path);
+        return SN_EXIT_CANNOT_EXEC;
+    }
     if (program.tsan_inside)
         return sn_fail("%s carries clang's own ThreadSanitizer runtime: link it with snag cc "
                        "(its object files may stay), or build it with gcc",

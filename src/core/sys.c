@@ -17,9 +17,35 @@ void sn_unmap(void *p, size_t bytes)
     sn_sys2(SYS_munmap, p, bytes);
 }
 
+void *sn_map_aligned(size_t bytes, size_t align)
+{
+    char *p = sn_map(bytes + align);
+    if (!p)
+        return 0;
+    size_t skip = -(uintptr_t)p & (align - 1);
+    if (skip)
+        sn_unmap(p, skip);
+    if (skip < align)
+        sn_unmap(p + skip + bytes, align - skip);
+    return p + skip;
+}
+
 void sn_map_clear(void *p, size_t bytes)
 {
     sn_sys3(SYS_madvise, p, bytes, MADV_DONTNEED);
+}
+
+/* Of Linux 5.14 and 6.1; headers may be older than the kernel. */
+enum { POPULATE_WRITE = 23, COLLAPSE = 25 };
+
+bool sn_map_fill(void *p, size_t bytes)
+{
+    return sn_sys3(SYS_madvise, p, bytes, POPULATE_WRITE) == 0;
+}
+
+bool sn_map_huge(void *p)
+{
+    return sn_sys3(SYS_madvise, p, SN_HUGE_PAGE, COLLAPSE) == 0;
 }
 
 uint64_t sn_now_ns(void)

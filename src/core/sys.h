@@ -5,6 +5,7 @@
 #ifndef SN_CORE_SYS_H
 #define SN_CORE_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -38,8 +39,15 @@ static inline long sn_syscall6(long n, long a, long b, long c, long d, long e, l
  * callers that unmap use sn_unmap(). */
 void *sn_map(size_t bytes);
 void sn_unmap(void *p, size_t bytes);
+/* As sn_map(), beginning at a multiple of align (a power of 2). */
+void *sn_map_aligned(size_t bytes, size_t align);
 /* Zero a page-aligned range of sn_map()ed memory and give its pages back. */
 void sn_map_clear(void *p, size_t bytes);
+/* Advice for a range that is about to be written everywhere: its pages at once, or SN_HUGE_PAGE
+ * bytes, aligned to that, as one page. False: the kernel cannot or will not. */
+enum { SN_HUGE_PAGE = 2 << 20 };
+bool sn_map_fill(void *p, size_t bytes);
+bool sn_map_huge(void *p);
 uint64_t sn_now_ns(void); /* CLOCK_MONOTONIC */
 void sn_sleep_us(uint64_t us);
 void sn_cpu_relax(void);

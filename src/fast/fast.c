@@ -57,6 +57,27 @@ SIZED(8)
 ACCESS(16, __tsan_read16_pc(p, __builtin_return_address(0)),
        __tsan_write16_pc(p, __builtin_return_address(0)))
 
+#define UNALIGNED(size)                                                                            \
+    FAST void __tsan_unaligned_read##size(void *p);                                                \
+    FAST void __tsan_unaligned_read##size(void *p)                                                 \
+    {                                                                                              \
+        uintptr_t addr = (uintptr_t)p, bias = bias_for(addr);                                      \
+        if (SN_UNLIKELY(!bias || !sn_race_saw_span(addr, size, sn_granule_at(bias, addr), 0)))     \
+            snag_unaligned_read##size(addr, (uintptr_t)__builtin_return_address(0));               \
+    }                                                                                              \
+    FAST void __tsan_unaligned_write##size(void *p);                                               \
+    FAST void __tsan_unaligned_write##size(void *p)                                                \
+    {                                                                                              \
+        uintptr_t addr = (uintptr_t)p, bias = bias_for(addr);                                      \
+        if (SN_UNLIKELY(!bias || !sn_race_saw_span(addr, size, sn_granule_at(bias, addr), 1)))     \
+            snag_unaligned_write##size(addr, (uintptr_t)__builtin_return_address(0));              \
+    }
+
+UNALIGNED(2)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
+
 FAST void __tsan_func_entry(void *caller);
 FAST void __tsan_func_entry(void *caller)
 {

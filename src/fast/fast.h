@@ -18,6 +18,15 @@ SN_FAST_SIZE(2)
 SN_FAST_SIZE(4)
 SN_FAST_SIZE(8)
 
+/* An access of which the first look found no trace, wherever its bytes are. */
+#define SN_FAST_UNALIGNED(size)                                                                    \
+    void snag_unaligned_read##size(uintptr_t addr, uintptr_t pc);                                  \
+    void snag_unaligned_write##size(uintptr_t addr, uintptr_t pc);
+SN_FAST_UNALIGNED(2)
+SN_FAST_UNALIGNED(4)
+SN_FAST_UNALIGNED(8)
+SN_FAST_UNALIGNED(16)
+
 /* Function entry and exit as the engine has them. */
 void snag_call(uintptr_t caller, uintptr_t rsp, uintptr_t rbp);
 void snag_return(void);

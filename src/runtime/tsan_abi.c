@@ -51,21 +51,29 @@ ACCESS(16)
 
 /* Alignment is not known: the bytes may lie in two granules. */
 #define UNALIGNED(size)                                                                            \
+    SN_EXPORT void snag_unaligned_read##size(uintptr_t p, uintptr_t pc)                            \
+    {                                                                                              \
+        if (SN_LIKELY((p & 7) + size <= 8 || (size == 16 && !(p & 7))))                            \
+            sn_access_read(p, size, pc);                                                           \
+        else                                                                                       \
+            sn_access_read_range(p, size, pc);                                                     \
+    }                                                                                              \
+    SN_EXPORT void snag_unaligned_write##size(uintptr_t p, uintptr_t pc)                           \
+    {                                                                                              \
+        if (SN_LIKELY((p & 7) + size <= 8 || (size == 16 && !(p & 7))))                            \
+            sn_access_write(p, size, pc);                                                          \
+        else                                                                                       \
+            sn_access_write_range(p, size, pc);                                                    \
+    }                                                                                              \
     SN_EXPORT void __tsan_unaligned_read##size(void *p);                                           \
     SN_EXPORT void __tsan_unaligned_read##size(void *p)                                            \
     {                                                                                              \
-        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8 || (size == 16 && !((uintptr_t)p & 7))))      \
-            sn_access_read((uintptr_t)p, size, SN_CALLER);                                         \
-        else                                                                                       \
-            sn_access_read_range((uintptr_t)p, size, SN_CALLER);                                   \
+        snag_unaligned_read##size((uintptr_t)p, SN_CALLER);                                        \
     }                                                                                              \
     SN_EXPORT void __tsan_unaligned_write##size(void *p);                                          \
     SN_EXPORT void __tsan_unaligned_write##size(void *p)                                           \
     {                                                                                              \
-        if (SN_LIKELY(((uintptr_t)p & 7) + size <= 8 || (size == 16 && !((uintptr_t)p & 7))))      \
-            sn_access_write((uintptr_t)p, size, SN_CALLER);                                        \
-        else                                                                                       \
-            sn_access_write_range((uintptr_t)p, size, SN_CALLER);                                  \
+        snag_unaligned_write##size((uintptr_t)p, SN_CALLER);                                       \
     }                                                                                              \
     SN_EXPORT void __tsan_unaligned_read_write##size(void *p);                                     \
     SN_EXPORT void __tsan_unaligned_read_write##size(void *p)                                      \

@@ -9,14 +9,17 @@
 
 #include "symbol/elf.h"
 
-static void read_head(const char *path, char head[SELFMAG])
+enum { HEAD = 128 };
+
+/* Bytes that were read. */
+static size_t read_head(const char *path, char head[HEAD])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    memset(head, 0, SELFMAG);
-    if (fd < 0 || pread(fd, head, SELFMAG, 0) < 0)
-        head[0] = 0;
+    memset(head, 0, HEAD);
+    ssize_t n = fd < 0 ? 0 : pread(fd, head, HEAD, 0);
     if (fd >= 0)
         close(fd);
+    return n < 0 ? 0 : (size_t)n;
 }
 
 int sn_program_read(const char *path, struct sn_program *out)
@@ -25,11 +28,13 @@ int sn_program_read(const char *path, struct sn_program *out)
     int result = sn_elf_probe(path, &facts);
     *out = (struct sn_program){.kind = SN_PROGRAM_OTHER};
     if (result == -ENOEXEC) {
-        char head[SELFMAG];
-        read_head(path, head);
+        char head[HEAD];
+        size_t n = read_head(path, head);
         out->script = memcmp(head, "#!", 2) == 0;
         if (memcmp(head, ELFMAG, SELFMAG) == 0)
             out->kind = SN_PROGRAM_DAMAGED;
+        else if (memchr(head, 0, n)) /* no shell could read it */
+            out->kind = SN_PROGRAM_DATA;
         return 0;
     }
     if (result < 0)

@@ -13,6 +13,7 @@ enum sn_program_kind {
     SN_PROGRAM_STATIC,  /* no dynamic loader */
     SN_PROGRAM_FOREIGN, /* for another machine, or of another word size */
     SN_PROGRAM_DAMAGED, /* begins like an ELF file, and is none */
+    SN_PROGRAM_DATA,    /* neither a program nor a script */
 };
 
 struct sn_program {

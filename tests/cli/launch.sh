@@ -43,6 +43,9 @@ says 'alien'
 head -c 40 echo >cut && chmod +x cut
 expect 126 "$SNAG" run ./cut
 says 'cut'
+printf 'GIF89a\001\000\001\000;' >picture && chmod +x picture
+expect 126 "$SNAG" run ./picture
+says 'neither a program nor a script'
 
 # --runs: the findings of all runs are one
 expect 66 "$SNAG" race --store s2 --runs 3 --json runs.json ./race

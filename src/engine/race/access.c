@@ -43,10 +43,12 @@ static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned
 }
 
 /* Clashes with what the second word names. A read clashes with writes only. */
-static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t second, unsigned mask,
+static SN_NOINLINE void check_second(struct sn_race_thread *r, uint64_t second, unsigned mask,
                                      int write, struct sn_conflicts *found)
 {
     uint64_t w[SN_SET_MAX];
+    if (SN_LIKELY(sn_set_known_bytes(r, second) != 0))
+        return;
     unsigned n = sn_set_list(second, w, SN_SET_MAX);
     for (unsigned i = 0; i < n; i++)
         if ((write || sn_word_is_write(w[i])) && clashes(r, w[i], mask))
@@ -54,19 +56,10 @@ static SN_NOINLINE void check_second(const struct sn_race_thread *r, uint64_t se
 }
 
 /* Every access that the second word names is known and covered: a write makes it superfluous. */
-static SN_NOINLINE int set_gives_way(const struct sn_race_thread *r, uint64_t set, unsigned mask)
+static inline int gives_way(struct sn_race_thread *r, uint64_t second, unsigned mask)
 {
-    uint64_t w[SN_SET_MAX];
-    unsigned n = sn_set_list(set, w, SN_SET_MAX);
-    for (unsigned i = 0; i < n; i++)
-        if (!replaces(r, w[i], mask))
-            return 0;
-    return 1;
-}
-
-static inline int gives_way(const struct sn_race_thread *r, uint64_t second, unsigned mask)
-{
-    return sn_word_is_set(second) ? set_gives_way(r, second, mask) : replaces(r, second, mask);
+    unsigned bytes = sn_set_known_bytes(r, second);
+    return bytes && !(bytes & ~mask);
 }
 
 /* The second word after the read `me`; 0: it needs a cell. */
@@ -83,9 +76,9 @@ static inline uint64_t after_read(struct sn_thread *t, uint64_t second, uint64_t
     return sn_set_add_read(r, second, me);
 }
 
-/* Nobody has been here yet: two threads that leave a barrier together may both be the first. Whoever
- * comes second sees the other, since the store is a fence. Where there is a history, the next round
- * tells. */
+/* Nobody has been here yet: two threads that leave a barrier together may both be the first.
+ * Whoever comes second sees the other, since the store is a fence. Where there is a history, the
+ * next round tells. */
 static SN_NOINLINE int read_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
                                   struct sn_conflicts *found)
 {
@@ -98,7 +91,7 @@ static SN_NOINLINE int read_first(const struct sn_race_thread *r, struct sn_gran
     return 1;
 }
 
-static SN_NOINLINE int write_first(const struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
+static SN_NOINLINE int write_first(struct sn_race_thread *r, struct sn_granule *g, uint64_t me,
                                    struct sn_conflicts *found)
 {
     uint64_t second, none = 0;
@@ -119,6 +112,8 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     found.n = 0;
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
+        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
     while (!(w | second) && !read_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -167,6 +162,8 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
     found.n = 0;
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
+        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
     while (!(w | second) && !write_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -220,25 +217,26 @@ static inline uint64_t word_for(struct sn_thread *t, uintptr_t pc, unsigned mask
     return sn_word(sn_race_hot.epoch, sn_ctx_site(t, pc), mask);
 }
 
-static SN_NOINLINE void read_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+/* g: null when it is not known yet. */
+static SN_NOINLINE void read_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                  struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads && (g || (g = sn_shadow_get(addr))))
-        read_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
+        read_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, mask));
     leave(t);
 }
 
-static SN_NOINLINE void write_any(uintptr_t addr, unsigned size, uintptr_t tagged_pc,
+static SN_NOINLINE void write_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                   struct sn_granule *g)
 {
     struct sn_thread *t = sn_self;
     if (!enter(t))
         return;
     if (!sn_race_of(t)->ignore_writes && (g || (g = sn_shadow_get(addr))))
-        write_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, sn_mask(addr & 7, size)));
+        write_granule(t, g, addr & ~(uintptr_t)7, word_for(t, tagged_pc, mask));
     leave(t);
 }
 
@@ -250,9 +248,10 @@ static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsig
 }
 
 /* See read_first(): soon after it was let go, a thread may be the first together with another. */
-static inline int is_first(const struct sn_race_thread *r, uint64_t w, uint64_t second)
+static inline int is_first(const struct sn_race_thread *r, const struct sn_granule *g,
+                           uintptr_t addr, uint64_t w, uint64_t second)
 {
-    return SN_UNLIKELY(!(w | second)) && r->in_epoch < 4;
+    return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
 /* The word of this access, if the thread's cache has its place; 0: it does not. */
@@ -274,11 +273,74 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     if (!me)
         return 0;
     sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+    int done = (kind != SN_PLAIN_WRITE && (sn_cell_private_again(r, name, base, me, kind) ||
+                                           sn_cell_private(r, name, base, me, kind))) ||
                sn_cell_quick(r, name, base, me, kind);
     r->in_epoch += (uint32_t)done;
     sn_busy_leave(t);
     return done;
+}
+
+/* The new second word when the older write w gives way to `now` only in part; 0: not that simple.
+ */
+static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
+                                   uint64_t now)
+{
+    uint64_t rest = (w & ~(uint64_t)sn_word_mask(now)) | SN_WORD_WRITE;
+    return second ? sn_set_step(r->sets, second, rest) : rest;
+}
+
+/* quick_write() of a part of what the words hold: arrays of small elements, gone through again. All
+ * that is there is known; the set that may be needed was made for a neighbour. */
+static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                  uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    int own = sn_word_epoch(w) == sn_word_epoch(me);
+    uint64_t now = me;
+    if ((own && sn_word_where(w) != sn_word_where(me)) || !sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    unsigned bytes = sn_set_known_bytes(r, second);
+    int done = bytes || !second;
+    if (own)
+        now = w | me;
+    if (!(bytes & ~sn_word_mask(now)))
+        second = 0;
+    if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
+        done = (second = rest_beside(r, w, second, now)) != 0;
+    if (done && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
+        __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        done = 0;
+    }
+    sn_busy_leave(t);
+    return done;
+}
+
+/* The same for quick_read(). */
+static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                 uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    uint64_t now = 0;
+    if (!((second ^ me) & ~0xffull))
+        now = second | me;
+    else if (sn_set_known_bytes(r, second))
+        now = sn_set_step(r->sets, second, me);
+    if (now && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        now = 0;
+    }
+    sn_busy_leave(t);
+    return now != 0;
 }
 
 /* An access that the first look did not find, in its common forms: it is in the granule's cell, or
@@ -299,10 +361,12 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_WRITE) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_WRITE));
-    if (!makes_room(r, w, mask) || !makes_room(r, second, mask) || is_first(r, w, second))
-        return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+        return 0;
+    if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
+        return write_part(t, g, w, second, me);
+    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
     if (second)
@@ -325,11 +389,13 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     if (SN_UNLIKELY(sn_word_is_cell(w)))
         return sn_cell_has(r, addr, mask, SN_PLAIN_READ) ||
                (!second && quick_cell(t, addr, mask, tagged_pc, w, SN_PLAIN_READ));
-    if (!sn_clock_knows(r, sn_word_epoch(w)) || SN_UNLIKELY(sn_word_is_write(second)) ||
-        !makes_room(r, second, mask) || is_first(r, w, second))
-        return 0;
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || __atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+        return 0;
+    if (SN_UNLIKELY(sn_word_is_write(second)) || !makes_room(r, second, mask))
+        return read_part(t, g, w, second, me);
+    if (!sn_clock_knows(r, sn_word_epoch(w)) ||
+        SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
     r->in_epoch++;
@@ -341,14 +407,16 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
-        if (!quick_read(addr, sn_race_mask(addr, size), tagged, g))                                \
-            read_any(addr, size, tagged, g);                                                       \
+        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        if (!quick_read(addr, mask, tagged, g))                                                    \
+            read_any(addr, mask, tagged, g);                                                       \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
-        if (!quick_write(addr, sn_race_mask(addr, size), tagged, g))                               \
-            write_any(addr, size, tagged, g);                                                      \
+        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        if (!quick_write(addr, mask, tagged, g))                                                   \
+            write_any(addr, mask, tagged, g);                                                      \
     }                                                                                              \
     SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
         __attribute__((alias("sn_race_read" #size)));                                              \
@@ -359,33 +427,6 @@ SIZED(1)
 SIZED(2)
 SIZED(4)
 SIZED(8)
-
-/* 16 bytes: two neighbouring granules. */
-SN_NOINLINE void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    if (!enter(t))
-        return;
-    if (!sn_race_of(t)->ignore_reads) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_READ, 16), 0xff);
-        read_granule(t, g, addr, me);
-        read_granule(t, g + 1, addr + 8, me);
-    }
-    leave(t);
-}
-
-SN_NOINLINE void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    if (!enter(t))
-        return;
-    if (!sn_race_of(t)->ignore_writes) {
-        uint64_t me = word_for(t, pc | SN_CTX_TAG(SN_OP_WRITE, 16), 0xff);
-        write_granule(t, g, addr, me);
-        write_granule(t, g + 1, addr + 8, me);
-    }
-    leave(t);
-}
 
 /* A range, granule by granule. Neighbours mostly have one history, so the last epochs that were
  * found to be known are remembered, of the first word and of the second. */
@@ -452,6 +493,9 @@ static inline int is_plain(uint64_t word, uint32_t known)
     return !word || (sn_word_epoch(word) == known && (uint8_t)word);
 }
 
+typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
+_Static_assert(sizeof(words) == sizeof(struct sn_granule), "both words in one store");
+
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
 static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
@@ -461,10 +505,10 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
     for (; g < end; g++) {
         if (sn_race_has(&g->w, k->epoch, 0xff))
             continue;
-        if (!is_plain(g->w, k->known_first) || !is_plain(g->r, k->known_second))
+        uint64_t w = g->w, r = g->r;
+        if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
             break;
-        g->w = me;
-        g->r = 0;
+        *(words *)g = (words){(long long)me, 0};
     }
     return g;
 }
@@ -473,20 +517,23 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
                                             struct sn_granule *end)
 {
     const uint64_t me = k->me | 0xff;
-    uint64_t has = me; /* the last second word that held this read */
     for (; g < end; g++) {
+        if (sn_race_has(&g->w, k->epoch, 0xff) || sn_race_was_read(g, &sn_race_hot, 0xff))
+            continue;
         uint64_t r = g->r;
-        if (r == has || sn_race_has(&g->w, k->epoch, 0xff))
-            continue;
-        if (sn_race_was_read(g, &sn_race_hot, 0xff)) {
-            has = r;
-            continue;
-        }
         if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
             break;
         g->r = me;
     }
     return g;
+}
+
+static inline void touch(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
+{
+    uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
+    for (; addr < end; addr = (addr | ((1u << SN_STRETCH_BITS) - 1)) + 1)
+        if (SN_UNLIKELY(!sn_shadow_is_touched(sn_granule_at(bias, addr), addr)))
+            sn_shadow_touch(addr, bias);
 }
 
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
@@ -502,6 +549,7 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             addr = stop;
             continue;
         }
+        touch(g, addr, stop);
         while (addr < stop) {
             if (!(addr & 7) && stop - addr >= 8) {
                 struct sn_granule *from = g, *to = g + (stop - addr) / 8;
@@ -523,10 +571,31 @@ void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t wh
     range(t, addr, size, where, write);
 }
 
+/* A few bytes on several granules. False: nothing was done. */
+static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
+                                                      int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    if (!bias || !sn_race_is_span(addr, size))
+        return 0;
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
+        unsigned mask = sn_race_part(base, addr, size);
+        if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
+            (!write && sn_race_was_read(g, &sn_race_hot, mask)))
+            continue;
+        if (write && !quick_write(base, mask, tagged, g))
+            write_any(base, mask, tagged, g);
+        else if (!write && !quick_read(base, mask, tagged, g))
+            read_any(base, mask, tagged, g);
+    }
+    return 1;
+}
+
 SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
-    if (!size || !enter(t))
+    if (span(addr, size, pc | SN_CTX_TAG(SN_OP_READ, size), 0) || !size || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_reads)
         range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_READ, size)), 0);
@@ -536,7 +605,7 @@ SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
 SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     struct sn_thread *t = sn_self;
-    if (!size || !enter(t))
+    if (span(addr, size, pc | SN_CTX_TAG(SN_OP_WRITE, size), 1) || !size || !enter(t))
         return;
     if (!sn_race_of(t)->ignore_writes)
         range(t, addr, size, sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_WRITE, size)), 1);

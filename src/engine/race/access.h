@@ -38,9 +38,6 @@ SN_RACE_SIZE(1)
 SN_RACE_SIZE(2)
 SN_RACE_SIZE(4)
 SN_RACE_SIZE(8)
-/* On two neighbouring granules. */
-void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
-void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -114,6 +111,36 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
     return sn_race_has(&g->w, hot->epoch, sn_race_mask(addr, size));
 }
 
+/* Up to 16 bytes at any address: at most three granules, all of one region. */
+static inline __attribute__((always_inline)) int sn_race_is_span(uintptr_t addr, size_t size)
+{
+    return size <= 16 && (addr & (SN_REGION_BYTES - 1)) + size <= SN_REGION_BYTES;
+}
+
+/* The bytes of [addr, addr + size) in the granule at base, the first of which has any. */
+static inline __attribute__((always_inline)) unsigned sn_race_part(uintptr_t base, uintptr_t addr,
+                                                                   size_t size)
+{
+    unsigned from = base < addr ? (unsigned)(addr - base) : 0;
+    size_t left = addr + size - base;
+    return 0xffu << from & 0xffu >> (left < 8 ? 8 - left : 0);
+}
+
+static inline __attribute__((always_inline)) int sn_race_saw_span(uintptr_t addr, unsigned size,
+                                                                  struct sn_granule *g, int write)
+{
+    const struct sn_race_hot *hot = &sn_race_hot;
+    uintptr_t base = addr & ~(uintptr_t)7;
+    if (!sn_race_is_span(addr, size))
+        return 0;
+    for (; base < addr + size; base += 8, g++) {
+        unsigned mask = sn_race_part(base, addr, size);
+        if (!sn_race_has(&g->w, hot->epoch, mask) && (write || !sn_race_was_read(g, hot, mask)))
+            return 0;
+    }
+    return 1;
+}
+
 static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr, unsigned size,
                                                                  uintptr_t pc)
 {
@@ -121,9 +148,7 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
     struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
     if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16 && bias && sn_race_is_pair(addr))
-        sn_race_read16(addr, pc, g);
-    else if (size == 16)
+    if (size == 16)
         sn_race_read_range(addr, 16, pc);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
@@ -142,9 +167,7 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
     struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
     if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16 && bias && sn_race_is_pair(addr))
-        sn_race_write16(addr, pc, g);
-    else if (size == 16)
+    if (size == 16)
         sn_race_write_range(addr, 16, pc);
     else if (size == 8)
         sn_race_write8(addr, pc, g);

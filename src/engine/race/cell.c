@@ -9,7 +9,7 @@
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 5, MOST_LINKS = 8, MIXED = 255 };
+enum { PER_LINK = 4, MOST_LINKS = 8, MIXED = 255 };
 
 /* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
  * of the first link only. */
@@ -24,11 +24,14 @@ struct link {
     uint32_t lock;
     uint32_t next;
     uint8_t n;
-    uint8_t kind[PER_LINK]; /* loaded as eight bytes: what follows is in the line too */
-    uint8_t stays;          /* two words would not do, nothing was added since */
-    uint8_t calm; /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
-                     kept private; a late visitor may write it when the link is free */
-    uint32_t version; /* private words of an older one are void; only grows */
+    uint8_t stays; /* two words would not do, nothing was added since */
+    uint8_t calm;  /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
+                      kept private; a late visitor may write it when the link is free */
+    uint8_t pad;
+    uint32_t version;       /* private words of an older one are void; only grows */
+    uint8_t kind[PER_LINK]; /* of the words; this and the next are looked at as one number */
+    uint8_t mask[PER_LINK]; /* theirs */
+    uint32_t pad2;
     uint64_t word[PER_LINK];
 };
 _Static_assert(sizeof(struct link) == 64, "one cache line");
@@ -39,6 +42,13 @@ enum { CHUNK_BITS = 12 };
 SN_SLAB(links, struct link, CHUNK_BITS, 1u << 26);
 
 uint8_t sn_cell_calm = 32;
+
+static inline void set_word(struct link *l, unsigned i, uint64_t word, unsigned kind)
+{
+    l->kind[i] = (uint8_t)kind;
+    l->mask[i] = (uint8_t)sn_word_mask(word);
+    l->word[i] = word;
+}
 
 static struct link *at(uint32_t h)
 {
@@ -83,7 +93,7 @@ static void file(uint32_t first, uint64_t word, unsigned kind)
             if (l->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(word)) &&
                 sn_batch_slot[sn_word_epoch(w) >> SN_BATCH_BITS] == slot &&
                 sn_word_epoch(w) <= sn_word_epoch(word)) {
-                l->word[i] = word;
+                set_word(l, i, word, kind);
                 return;
             }
         }
@@ -158,57 +168,57 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
     __builtin_memcpy(e->has, &has, sizeof has);
 }
 
-/* A byte for every access of the link, as loaded from `kind`: 1 where it may conflict with `kind`.
- */
-static inline uint64_t clashing(uint64_t kinds, unsigned kind)
+/* Of the four bytes of a link's kinds or masks: 1 where it holds. */
+enum { ONES = 0x01010101 };
+_Static_assert(PER_LINK == 4, "as many as bytes of a number");
+
+static inline uint32_t not_zero(uint32_t bytes)
 {
-    const uint64_t ones = 0x0101010101;
+    return (((bytes & 0x7f * ONES) + 0x7f * ONES) | bytes) >> 7 & ONES;
+}
+
+static inline uint32_t four(const uint8_t *bytes)
+{
+    uint32_t x;
+    __builtin_memcpy(&x, bytes, sizeof x);
+    return x;
+}
+
+/* It may conflict with an access of that kind to the same bytes. */
+static inline uint32_t clashing(uint32_t kinds, unsigned kind)
+{
     switch (kind) {
     case SN_PLAIN_READ:
-        return kinds & ones; /* writes */
+        return kinds & ONES; /* writes */
     case SN_PLAIN_WRITE:
-        return ones;
+        return ONES;
     case SN_ATOMIC_READ:
-        return kinds & ~(kinds >> 1) & ones; /* plain writes */
+        return kinds & ~(kinds >> 1) & ONES; /* plain writes */
     default:
-        return ~(kinds >> 1) & ones; /* what is plain */
+        return ~(kinds >> 1) & ONES; /* what is plain */
     }
 }
-_Static_assert(PER_LINK == 5, "the bytes of clashing()");
 
-/* 1 where the access is of that kind. */
-static inline uint64_t alike(uint64_t kinds, unsigned kind)
+/* The access `me` among those of one link. 0: there is one that conflicts. *place: of one of its
+ * kind and bytes that it may replace, and *old what is there. */
+static inline int look_through(const struct sn_race_thread *r, struct link *l, uint64_t me,
+                               unsigned kind, uint64_t **place, uint64_t *old)
 {
-    const uint64_t ones = 0x0101010101;
-    uint64_t differ = kinds ^ ones * kind;
-    return ~(differ | differ >> 1) & ones;
-}
-
-/* Nothing among these is unknown and overlaps. */
-static inline int is_free(const struct sn_race_thread *r, const struct link *l, uint64_t clash,
-                          unsigned mask)
-{
-    for (; clash; clash &= clash - 1) {
-        uint64_t w = __atomic_load_n(&l->word[__builtin_ctzll(clash) >> 3], __ATOMIC_RELAXED);
-        if ((sn_word_mask(w) & mask) && !sn_clock_knows(r, sn_word_epoch(w)))
-            return 0;
-    }
-    return 1;
-}
-
-/* The place of an access that is known and covered. */
-static inline uint64_t *find_place(const struct sn_race_thread *r, struct link *l, uint64_t fits,
-                                   unsigned mask, uint64_t *old)
-{
-    for (; fits; fits &= fits - 1) {
-        uint64_t *p = &l->word[__builtin_ctzll(fits) >> 3],
-                 w = __atomic_load_n(p, __ATOMIC_RELAXED);
-        if (sn_word_mask(w) && !(sn_word_mask(w) & ~mask) && sn_clock_knows(r, sn_word_epoch(w))) {
+    uint32_t n = l->n, kinds = four(l->kind), masks = four(l->mask);
+    uint32_t valid = n == PER_LINK ? ONES : ((1u << 8 * n) - 1) & ONES, mask = sn_word_mask(me);
+    uint32_t clash = clashing(kinds, kind) & not_zero(masks & mask * ONES) & valid;
+    uint32_t same = ~not_zero((masks ^ mask * ONES) | (kinds ^ kind * ONES)) & valid;
+    for (uint32_t b = clash | (*place ? 0 : same); b; b &= b - 1) {
+        uint64_t *p = &l->word[__builtin_ctz(b) >> 3], w = __atomic_load_n(p, __ATOMIC_RELAXED);
+        if (!sn_clock_knows(r, sn_word_epoch(w))) {
+            if (clash & b & -b)
+                return 0;
+        } else if (same & b & -b && sn_word_mask(w) == mask) {
             *old = w;
-            return p;
+            *place = p;
         }
     }
-    return 0;
+    return 1;
 }
 
 /* Private words that an access of that kind might conflict with are of these bytes. */
@@ -341,20 +351,13 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
 {
     struct link *l = at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
-    uint64_t old = 0, *place = 0, kinds;
+    uint64_t old = 0, *place = 0;
     if (may_go(r, l) || (mask & private_bytes(l, kind)) ||
         wants_private(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
-        unsigned n = l->n;
-        if (n > PER_LINK)
+        if (l->n > PER_LINK || !look_through(r, l, me, kind, &place, &old))
             return 0;
-        uint64_t valid = (1ull << 8 * n) - 1;
-        __builtin_memcpy(&kinds, l->kind, sizeof kinds);
-        if (!is_free(r, l, clashing(kinds, kind) & valid, mask))
-            return 0;
-        if (!place)
-            place = find_place(r, l, alike(kinds, kind) & valid, mask, &old);
         if (!l->next) {
             if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
                                                        __ATOMIC_RELAXED))
@@ -371,8 +374,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
 static void remove_at(struct link *l, unsigned i)
 {
     l->n--;
-    l->word[i] = l->word[l->n];
-    l->kind[i] = l->kind[l->n];
+    set_word(l, i, l->word[l->n], l->kind[l->n]);
 }
 
 static int append(uint32_t first, uint64_t word, unsigned kind)
@@ -392,8 +394,8 @@ static int append(uint32_t first, uint64_t word, unsigned kind)
         l->next = h;
         l = more;
     }
-    l->kind[l->n] = (uint8_t)kind;
-    l->word[l->n++] = word;
+    set_word(l, l->n, word, kind);
+    l->n++;
     at(first)->stays = 0;
     return 1;
 }
@@ -414,15 +416,14 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
                     sn_conflict_add(found, w, k);
             } else if (k == kind && !in && sn_word_epoch(w) == sn_word_epoch(me) &&
                        sn_word_where(w) == sn_word_where(me)) {
-                l->word[i] = w | mask;
+                set_word(l, i, w | mask, kind);
                 in = 1;
             } else if ((sn_word_mask(w) & mask) && gives_way(k, kind)) {
                 uint64_t rest = w & ~(uint64_t)mask;
                 if (sn_word_mask(rest)) {
-                    l->word[i] = rest;
+                    set_word(l, i, rest, k);
                 } else if (!in) {
-                    l->kind[i] = (uint8_t)kind;
-                    l->word[i] = me;
+                    set_word(l, i, me, kind);
                     in = 1;
                 } else {
                     remove_at(l, i);

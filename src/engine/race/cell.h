@@ -63,6 +63,22 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
  */
 int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                     unsigned kind);
+/* The same where it last had an access of that kind to these bytes: the common case, inline. */
+static inline __attribute__((always_inline)) int sn_cell_private_again(struct sn_race_thread *r,
+                                                                       uint64_t name,
+                                                                       uintptr_t base, uint64_t me,
+                                                                       unsigned kind)
+{
+    struct sn_private *e = sn_private_at(r->sets, base);
+    unsigned mask = sn_word_mask(me);
+    e += e->name != name;
+    if (e->name != name || e->kind[0] != kind || (mask & ~(unsigned)e->fine[kind]) ||
+        (sn_word_mask(e->word[0]) & ~mask) ||
+        (kind == SN_PLAIN_READ && r->in_epoch >= SN_LONG_EPOCH))
+        return 0;
+    __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
+    return 1;
+}
 extern uint8_t
     sn_cell_calm; /* so many plain reads without a plain write, and it pays; tests want less */
 /* The thread has ended: what it kept comes to the cells. */

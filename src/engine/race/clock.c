@@ -154,6 +154,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
     } else {
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
     }
+    __builtin_memset(r->sets->known, 0, sizeof r->sets->known);
     r->stamp = slot_stamp[r->slot] + 1;
     sn_slot_sets[r->slot] = r->sets;
     take_batch(t);

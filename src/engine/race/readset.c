@@ -137,16 +137,32 @@ static void remember(struct sn_set_cache *c, uint64_t now, unsigned mask)
     }
 }
 
-static struct sn_set_step *step_for(struct sn_set_cache *c, uint64_t old, uint64_t me)
+static SN_NOINLINE unsigned look_if_known(struct sn_race_thread *r, uint32_t id)
 {
-    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
+    const struct set *s = at(id);
+    unsigned mask = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        if (!sn_clock_knows(r, sn_word_epoch(s->word[i])))
+            return 0;
+        mask |= sn_word_mask(s->word[i]);
+    }
+    r->sets->known[id % SN_SET_KNOWN] = (struct sn_set_known){id, mask};
+    return mask;
 }
-_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
+
+unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
+{
+    uint32_t id = sn_word_epoch(second);
+    if (!sn_word_is_set(second))
+        return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
+    const struct sn_set_known *k = &r->sets->known[id % SN_SET_KNOWN];
+    return k->set == id ? k->mask : look_if_known(r, id);
+}
 
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
 {
     uint64_t w[SN_SET_MAX + 1];
-    struct sn_set_step *step = step_for(r->sets, old, me);
+    struct sn_set_step *step = sn_set_step_at(r->sets, old, me);
     uint32_t epoch = sn_word_epoch(me);
     if (step->old == old && step->me == me)
         return step->now;
@@ -169,7 +185,7 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
 {
     uint64_t w[SN_SET_MAX + 1];
-    struct sn_set_step *step = step_for(r->sets, old, rest);
+    struct sn_set_step *step = sn_set_step_at(r->sets, old, rest);
     if (step->old == old && step->me == rest)
         return step->now;
     if (r->in_epoch < SN_LONG_EPOCH)

@@ -24,11 +24,18 @@ enum {
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
+    SN_SET_KNOWN = 8,       /* sets that the thread is known to know */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
 };
 
 struct sn_set_step {
     uint64_t old, me, now;
+};
+
+/* A set all of whose accesses the thread knows; it goes on knowing them. */
+struct sn_set_known {
+    uint32_t set;
+    uint32_t mask; /* all their bytes */
 };
 
 /* What the thread did in an epoch to a granule that has a cell, byte by byte for each kind of
@@ -40,8 +47,8 @@ struct sn_recent {
     uint8_t has[4]; /* by enum sn_access_kind */
 };
 
-/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs them
- * before a conflict is possible (cell.h). */
+/* Accesses of the thread to a granule that the granule's cell does not hold, because nobody needs
+ * them before a conflict is possible (cell.h). */
 struct sn_private {
     uint64_t name;   /* of the cell, as the granule had it: good while it still does; 0: none */
     uint8_t fine[4]; /* by enum sn_access_kind: bytes whose conflicts in the cell are known */
@@ -60,6 +67,7 @@ struct sn_set_cache {
     struct sn_private private[SN_PRIVATE];
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
+    struct sn_set_known known[SN_SET_KNOWN];
 };
 
 static inline int sn_word_is_set(uint64_t r)
@@ -79,11 +87,18 @@ static inline struct sn_private *sn_private_at(struct sn_set_cache *c, uintptr_t
 }
 
 /* The one of a cell; null: it has none. */
-static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr, uint64_t name)
+static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr,
+                                               uint64_t name)
 {
     struct sn_private *e = sn_private_at(c, addr);
     return e[0].name == name ? e : e[1].name == name ? e + 1 : 0;
 }
+
+static inline struct sn_set_step *sn_set_step_at(struct sn_set_cache *c, uint64_t old, uint64_t me)
+{
+    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
+}
+_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
 
 /* The kilobyte of an address, as a bit. */
 static inline uint64_t sn_recent_area(uintptr_t addr)
@@ -117,6 +132,16 @@ static inline void sn_set_forget(struct sn_set_cache *c)
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me);
 /* The second word when the older access `rest` is to be kept beside what is there. 0: as above. */
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest);
+/* The step from `old` by `me` (sn_set_add_read(), sn_set_keep()), if it was made before; else 0. */
+static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_t me)
+{
+    const struct sn_set_step *s = sn_set_step_at(c, old, me);
+    return s->old == old && s->me == me ? s->now : 0;
+}
+
+/* The bytes of a second word all of whose accesses the thread knows; 0: it does not know them, or
+ * there are none. */
+unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
 /* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
 /* The second word for a list of accesses; 0: none. */

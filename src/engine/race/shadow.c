@@ -8,32 +8,28 @@
 #include "word.h"
 
 enum {
-    SHADOW_BYTES = 2 * SN_REGION_BYTES,
-    BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(struct sn_block),
-    STRETCH_BITS = 15,
-    STRETCHES = SN_REGION_BYTES >> STRETCH_BITS,
+    STRETCHES = SN_REGION_BYTES >> SN_STRETCH_BITS,
+    STRETCH = 1 << SN_STRETCH_BITS,
+    PER_HUGE = SN_HUGE_PAGE / 2 / STRETCH, /* stretches whose shadow is one huge page */
+    DENSE = PER_HUGE * 3 / 4,
     PAGE = 4096,
+    WIPE = 256 << 10,  /* up to so much shadow is overwritten rather than given back */
+    IS_HUGE = 1 << 30, /* in the word of the first stretch of PER_HUGE */
 };
+static const uint32_t flags = SN_STRETCH_TOUCHED | IS_HUGE;
 
 uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
 /* For src/fast. */
 SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_shadow_dir")));
 
-/* A region's mapping: shadow, blocks, then the number of cells in each stretch. */
-static uintptr_t base_of(uintptr_t addr, uintptr_t bias)
-{
-    return bias + 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
-}
-
 static struct sn_block *blocks_of(uintptr_t addr, uintptr_t bias)
 {
-    return (struct sn_block *)(base_of(addr, bias) + SHADOW_BYTES);
+    return (struct sn_block *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES);
 }
 
-static uint32_t *stretch_of(uintptr_t addr, uintptr_t bias)
+static uint32_t cells_in(uintptr_t addr, uintptr_t bias)
 {
-    uint32_t *all = (uint32_t *)(base_of(addr, bias) + SHADOW_BYTES + BLOCK_BYTES);
-    return &all[(addr & (SN_REGION_BYTES - 1)) >> STRETCH_BITS];
+    return __atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED) & ~flags;
 }
 
 static int over_limit(void)
@@ -44,9 +40,9 @@ static int over_limit(void)
 
 static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
 {
-    size_t bytes = SHADOW_BYTES + BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
+    size_t bytes = SN_SHADOW_BYTES + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
-    char *p = over_limit() ? 0 : sn_map(bytes);
+    char *p = over_limit() ? 0 : sn_map_aligned(bytes, SN_HUGE_PAGE);
     if (!p) {
         sn_count(LOST_SHADOW);
         return 0;
@@ -71,7 +67,43 @@ struct sn_granule *sn_shadow_get(uintptr_t addr)
 void sn_shadow_cells_add(uintptr_t addr, int delta)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    __atomic_fetch_add(stretch_of(addr, bias), (uint32_t)delta, __ATOMIC_RELAXED);
+    __atomic_fetch_add(sn_stretch_of(addr, bias), (uint32_t)delta, __ATOMIC_RELAXED);
+}
+
+/* How many of these stretches are touched. */
+static unsigned touched_among(const uint32_t *s)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < PER_HUGE; i++)
+        n += s[i] >> 31;
+    return n;
+}
+
+/* Memory grows from or towards a part that is full. */
+static int goes_on(const uint32_t *first, const uint32_t *all)
+{
+    return (first > all && (first[-PER_HUGE] & IS_HUGE)) ||
+           (first + PER_HUGE < all + STRETCHES && (first[PER_HUGE] & IS_HUGE));
+}
+
+SN_NOINLINE void sn_shadow_touch(uintptr_t addr, uintptr_t bias)
+{
+    static uint8_t cannot;
+    uint32_t *all = sn_stretch_of(addr & ~(uintptr_t)(SN_REGION_BYTES - 1), bias);
+    uint32_t *s = sn_stretch_of(addr, bias), *first = all + (s - all) / PER_HUGE * PER_HUGE;
+    if (__atomic_fetch_or(s, SN_STRETCH_TOUCHED, __ATOMIC_RELAXED) & SN_STRETCH_TOUCHED)
+        return;
+    char *shadow = (char *)sn_region_base(addr, bias);
+    unsigned n = touched_among(first);
+    if (cannot || (*first & IS_HUGE))
+        return;
+    if (n == DENSE || (n == 1 && goes_on(first, all))) {
+        __atomic_fetch_or(first, IS_HUGE, __ATOMIC_RELAXED);
+        if (sn_map_huge(shadow + (size_t)(first - all) * 2 * STRETCH))
+            return;
+    }
+    if ((s > all && s[-1] >> 31) || (s + 1 < all + STRETCHES && s[1] >> 31))
+        cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * STRETCH, 2 * STRETCH);
 }
 
 static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
@@ -95,22 +127,40 @@ static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
         *g = (pair){0, 0};
 }
 
+static int all_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
+{
+    const uint32_t *s = sn_stretch_of(addr, bias), *last = sn_stretch_of(end - 1, bias);
+    while (s <= last && (*s & SN_STRETCH_TOUCHED))
+        s++;
+    return s > last;
+}
+
+/* The whole stretches in it have no pages any more. */
+static void forget_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
+{
+    for (addr = (addr + STRETCH - 1) & ~(uintptr_t)(STRETCH - 1); addr + STRETCH <= end;
+         addr += STRETCH)
+        __atomic_fetch_and(sn_stretch_of(addr, bias), ~flags, __ATOMIC_RELAXED);
+}
+
 /* The part of one stretch (or less). Whole shadow pages without cells go back to the kernel. */
 static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     uintptr_t from = bias + 2 * addr, to = bias + 2 * end;
-    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1);
-    if (*stretch_of(addr, bias)) {
+    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+              last = to & ~(uintptr_t)(PAGE - 1);
+    if (cells_in(addr, bias)) {
         clear_granules(addr, end, bias);
         return;
     }
-    if (last < first + 4 * PAGE) {
+    if (last < first + 4 * PAGE || (to - from <= WIPE && all_touched(addr, end, bias))) {
         clear_words(addr, end, bias);
         return;
     }
     if (first > from)
         clear_words(addr, addr + (first - from) / 2, bias);
     sn_map_clear((void *)first, last - first);
+    forget_touched(addr, end, bias);
     if (to > last)
         clear_words(end - (to - last) / 2, end, bias);
 }
@@ -118,11 +168,11 @@ static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
 /* [addr, end) in one region: neighbouring stretches without cells are cleared in one call. */
 static void clear_in_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    const uintptr_t stretch = (uintptr_t)1 << STRETCH_BITS;
+    const uintptr_t stretch = (uintptr_t)1 << SN_STRETCH_BITS;
     while (addr < end) {
         uintptr_t next = (addr & ~(stretch - 1)) + stretch;
-        if (*stretch_of(addr, bias) == 0)
-            while (next < end && *stretch_of(next, bias) == 0)
+        if (cells_in(addr, bias) == 0)
+            while (next < end && cells_in(next, bias) == 0)
                 next += stretch;
         if (next > end)
             next = end;

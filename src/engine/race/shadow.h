@@ -4,8 +4,8 @@
  *
  * No assumption about the address space: a directory has one entry per 16 MiB region, filled when
  * the region is first touched. An entry is biased, so that a granule's shadow is
- * directory[addr >> 24] + 2 * (addr & ~7): one load more than a fixed mapping, and it works under any
- * layout, any randomisation and without overcommit.
+ * directory[addr >> 24] + 2 * (addr & ~7): one load more than a fixed mapping, and it works under
+ * any layout, any randomisation and without overcommit.
  */
 #ifndef SN_RACE_SHADOW_H
 #define SN_RACE_SHADOW_H
@@ -54,11 +54,46 @@ void sn_shadow_clear_all(void);
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
 /* The block that starts at addr; null when there is none. */
 struct sn_block *sn_block_at(uintptr_t addr);
-/* The block that contains addr; *start is its address. Walks back, and knows the large ones by a list;
- * for reports only. */
+/* The block that contains addr; *start is its address. Walks back, and knows the large ones by a
+ * list; for reports only. */
 struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
 
-/* How many expanded granules a stretch of 32 KiB has, so that clearing knows where to look. */
+/*
+ * A stretch of 32 KiB of the program has a word: how many expanded granules are there, so that
+ * clearing knows where to look, and whether anything is.
+ *
+ * A page of shadow is looked at before it is written: the kernel first maps its page of zeros, then
+ * has to put another in its place and to stop all processors for it. Where memory fills up, shadow
+ * gets its pages before that, by the stretch and then by the huge page; where it is used sparsely
+ * it does not.
+ */
+enum {
+    SN_SHADOW_BYTES = 2 * SN_REGION_BYTES,
+    SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(struct sn_block),
+    SN_STRETCH_BITS = 15,
+};
+#define SN_STRETCH_TOUCHED (1u << 31)
+
+/* A region's mapping: shadow, blocks, then a word for each stretch. */
+static inline uintptr_t sn_region_base(uintptr_t addr, uintptr_t bias)
+{
+    return bias + 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
+}
+
+static inline uint32_t *sn_stretch_of(uintptr_t addr, uintptr_t bias)
+{
+    uint32_t *all = (uint32_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES + SN_BLOCK_BYTES);
+    return &all[(addr & (SN_REGION_BYTES - 1)) >> SN_STRETCH_BITS];
+}
+
 void sn_shadow_cells_add(uintptr_t addr, int delta);
+/* Something will be kept in the stretch of addr. */
+void sn_shadow_touch(uintptr_t addr, uintptr_t bias);
+
+static inline int sn_shadow_is_touched(const struct sn_granule *g, uintptr_t addr)
+{
+    uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
+    return (__atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED) & SN_STRETCH_TOUCHED) != 0;
+}
 
 #endif
