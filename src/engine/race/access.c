@@ -103,6 +103,15 @@ static SN_NOINLINE int write_first(struct sn_race_thread *r, struct sn_granule *
     return 1;
 }
 
+/* The words do not do. What they clashed with is told once; if they did not, somebody who clashes
+ * may have come into the cell since. */
+static SN_NOINLINE void into_cell(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
+                                  uint64_t me, unsigned kind, struct sn_conflicts *found)
+{
+    struct sn_conflicts again = {0};
+    sn_cell_access(t, g, addr, me, kind, found->n ? &again : found);
+}
+
 static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
                                 uint64_t me)
 {
@@ -130,8 +139,7 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
             if (now != second)
                 __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         } else {
-            struct sn_conflicts again = {0};
-            sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
+            into_cell(t, g, addr, me, SN_PLAIN_READ, &found);
         }
     }
     if (SN_UNLIKELY(found.n != 0))
@@ -184,8 +192,7 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
             if (second && gives_way(r, second, sn_word_mask(now)))
                 __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
         } else if (!keep_rest(r, g, w, second, me)) {
-            struct sn_conflicts again = {0};
-            sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
+            into_cell(t, g, addr, me, SN_PLAIN_WRITE, &found);
         }
     }
     if (SN_UNLIKELY(found.n != 0))
