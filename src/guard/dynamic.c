@@ -109,7 +109,8 @@ bool sn_image_is_fast(const char *name)
 {
     static const char *const names[] = {
         "snag_hot", "snag_dir", "snag_self", "snag_call_push_slow", "snag_call", "snag_return"};
-    if (!strncmp(name, "snag_read", 9) || !strncmp(name, "snag_write", 10))
+    if (!strncmp(name, "snag_read", 9) || !strncmp(name, "snag_write", 10) ||
+        !strncmp(name, "snag_unaligned_", 15))
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)

@@ -55,6 +55,9 @@ static void read_entry(struct sn_elf *m, const ElfW(Dyn) *d, uintptr_t *soname)
     case DT_JMPREL:
         m->jmprel = (const ElfW(Rela) *)p;
         break;
+    case DT_DEBUG:
+        m->debug = (const struct r_debug *)d->d_un.d_ptr;
+        break;
     case DT_PLTRELSZ:
         m->njmprel = d->d_un.d_val / sizeof(ElfW(Rela));
         break;

@@ -23,6 +23,7 @@ struct sn_elf {
     const ElfW(Verneed) *verneed;
     const ElfW(Rela) *rela, *jmprel;
     size_t nrela, njmprel;
+    const struct r_debug *debug; /* of the program itself */
 };
 
 /* false: no dynamic section. */

@@ -11,6 +11,7 @@
 
 #include "core/spin.h"
 #include "core/sys.h"
+#include "runtime/namespace.h"
 #include "runtime/sink.h"
 
 enum { MAX_MODULES = 2048, PATHS = 1 << 19 };
@@ -112,6 +113,22 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
+static void visit_other(const struct dl_phdr_info *info, int space)
+{
+    (void)space;
+    visit((struct dl_phdr_info *)info, sizeof *info, 0);
+}
+
+/* Called for the program itself. */
+static int visit_namespaces(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct sn_elf program;
+    (void)size, (void)arg;
+    if (sn_elf_read(&program, info))
+        sn_namespace_each(&program, visit_other);
+    return 1;
+}
+
 void sn_modules_refresh(void)
 {
     static uint32_t busy; /* one refresher at a time; nobody waits for another inside dl code */
@@ -124,6 +141,7 @@ void sn_modules_refresh(void)
     for (uint32_t i = 0; i < table.n; i++)
         table.m[i].live = 0;
     dl_iterate_phdr(visit, 0);
+    dl_iterate_phdr(visit_namespaces, 0);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 

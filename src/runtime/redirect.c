@@ -26,6 +26,7 @@
 #include "core/sys.h"
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
+#include "runtime/namespace.h"
 #include "runtime/own_function.h"
 #include "runtime/real.h"
 
@@ -57,6 +58,7 @@ static uint32_t stub_of[SN_MAX_STUBS * 2] SN_LARGE; /* hash of (target, entry): 
 
 static struct {
     struct sn_elf m[MAX_MODULES];
+    uint8_t space[MAX_MODULES]; /* namespace: 0 of the program, others by dlmopen() */
     int n;
 } loaded SN_LARGE; /* during one refresh, under `busy` */
 
@@ -67,7 +69,8 @@ static struct {
 static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
-static uintptr_t own[MAX_OWN] SN_LARGE; /* functions that begin with a jump to their stub; under `busy` */
+static uintptr_t
+    own[MAX_OWN] SN_LARGE; /* functions that begin with a jump to their stub; under `busy` */
 static uint32_t nown;
 static uint8_t written[MAX_OBJECTS] SN_LARGE; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
@@ -137,6 +140,19 @@ static bool is_stub(uintptr_t p)
     return p - (uintptr_t)stubs < SN_MAX_STUBS * STUB_BYTES;
 }
 
+static const struct sn_elf *module_of(uintptr_t p)
+{
+    for (int i = 0; i < loaded.n; i++)
+        if (p - loaded.m[i].low < loaded.m[i].high - loaded.m[i].low)
+            return &loaded.m[i];
+    return 0;
+}
+
+static uint8_t space_of(const struct sn_elf *m)
+{
+    return loaded.space[m - loaded.m];
+}
+
 /* 0: no stub is left. Under `busy`. */
 static uintptr_t stub_for(uintptr_t target, uint32_t entry)
 {
@@ -149,10 +165,12 @@ static uintptr_t stub_for(uintptr_t target, uint32_t entry)
             continue;
         if (nstubs == SN_MAX_STUBS)
             return 0;
+        const struct sn_elf *owner = module_of(target);
         sn_stubs[nstubs] = (struct sn_stub){
             .target = target,
             .entry = entry,
-            .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG)};
+            .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG),
+            .is_copy = owner && space_of(owner)};
         stub_of[h & mask] = ++nstubs;
         return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
     }
@@ -221,19 +239,13 @@ static bool is_asleep(const struct sn_contract_entry *e)
     return true;
 }
 
-static const struct sn_elf *module_of(uintptr_t p)
-{
-    for (int i = 0; i < loaded.n; i++)
-        if (p - loaded.m[i].low < loaded.m[i].high - loaded.m[i].low)
-            return &loaded.m[i];
-    return 0;
-}
-
 /* As the loader does: the first definition in the order of loading. */
-static uintptr_t resolve(const char *name, const char *version)
+static uintptr_t resolve(const struct sn_elf *caller, const char *name, const char *version)
 {
     for (int i = 0; i < loaded.n; i++) {
-        uintptr_t p = sn_elf_find(&loaded.m[i], name, version);
+        uintptr_t p = 0;
+        if (loaded.space[i] == space_of(caller))
+            p = sn_elf_find(&loaded.m[i], name, version);
         if (p)
             return p;
     }
@@ -249,6 +261,22 @@ static bool is_own(uintptr_t function)
     return false;
 }
 
+/* The entry is about its arguments only. Hidden state is another one in every copy of a library,
+ * and what is asked would be the program's copy. */
+static bool is_for_copies(const struct sn_contract_entry *e)
+{
+    for (uint32_t i = 0; i < e->neffects; i++) {
+        const struct sn_contract_effect *f = sn_contract_effect(e->first_effect + i);
+        const struct sn_contract_object *o = sn_contract_object(f->object);
+        enum sn_contract_mode_kind kind =
+            f->mode ? (enum sn_contract_mode_kind)sn_contract_mode(f->mode - 1u)->kind
+                    : SN_MODE_MARK;
+        if (o->hidden || o->map == SN_MAP_CALL || (kind != SN_MODE_MARK && kind != SN_MODE_FIELD))
+            return false;
+    }
+    return true;
+}
+
 /* What the slot is to hold, 0: leave it. `real` is what it leads to now. */
 static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintptr_t real)
 {
@@ -259,7 +287,8 @@ static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintpt
     for (; entry < sn_contracts->nentries && strcmp(entry_name(entry), name) == 0; entry++) {
         const struct sn_contract_entry *e = sn_contract_entry(entry);
         if (is_of_library(owner, sn_contract_library(e->library)))
-            return is_asleep(e) ? 0 : stub_for(real, entry);
+            return is_asleep(e) || (space_of(owner) && !is_for_copies(e)) ? 0
+                                                                          : stub_for(real, entry);
     }
     return 0;
 }
@@ -303,7 +332,8 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
         return;
     const char *name = m->names + m->symbols[symbol].st_name;
     uint32_t entry = first_entry(name);
-    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset), value = special(name);
+    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset);
+    uintptr_t value = space_of(m) ? 0 : special(name); /* dlsym looks where its caller is */
     if (entry == sn_contracts->nentries && !value)
         return;
     uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
@@ -311,7 +341,7 @@ static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
         return;
     bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
                    m->symbols[symbol].st_shndx == SHN_UNDEF;
-    uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
+    uintptr_t real = unbound ? resolve(m, name, sn_elf_wanted_version(m, symbol)) : now;
     if (!value && real)
         value = replacement(m, entry, real);
     if (entry < sn_contracts->nentries && m == &loaded.m[0])
@@ -374,6 +404,13 @@ static bool is_done(const struct sn_elf *m)
     return false;
 }
 
+static void add_module(const struct dl_phdr_info *info, int space)
+{
+    if (loaded.n == MAX_MODULES || !sn_elf_read(&loaded.m[loaded.n], info))
+        return;
+    loaded.space[loaded.n++] = (uint8_t)space;
+}
+
 static int collect(struct dl_phdr_info *info, size_t size, void *p)
 {
     (void)size, (void)p;
@@ -382,8 +419,7 @@ static int collect(struct dl_phdr_info *info, size_t size, void *p)
         ndone = 0;
     }
     seen_adds = info->dlpi_adds;
-    if (loaded.n < MAX_MODULES && sn_elf_read(&loaded.m[loaded.n], info))
-        loaded.n++;
+    add_module(info, 0);
     return 0;
 }
 
@@ -393,6 +429,8 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
     (void)info, (void)size, (void)p;
     loaded.n = 0;
     dl_iterate_phdr(collect, 0);
+    if (loaded.n)
+        sn_namespace_each(&loaded.m[0], add_module);
     for (int i = 0; i < loaded.n; i++)
         if (!is_inner(&loaded.m[i]) && !is_done(&loaded.m[i]))
             patch(&loaded.m[i]);

@@ -15,7 +15,8 @@
 struct sn_stub {
     uintptr_t target; /* the real function */
     uint32_t entry;   /* index of the contract's entry */
-    uint32_t is_long; /* 1: the engine is told when the call returns */
+    uint16_t is_long; /* 1: the engine is told when the call returns */
+    uint16_t is_copy; /* 1: of a library in a namespace of its own */
 };
 
 #define SN_MAX_STUBS 4096

@@ -107,7 +107,7 @@ sn_redirect_entry:
     shl $4, %rax
     lea sn_stubs(%rip), %r11
     add %rax, %r11
-    cmpl $0, STUB_IS_LONG(%r11)
+    cmpw $0, STUB_IS_LONG(%r11)
     mov (%r11), %r11
     mov ARGS(%rsp), %rdi
     mov ARGS+8(%rsp), %rsi

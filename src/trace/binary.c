@@ -58,9 +58,9 @@ int sn_binary_reader_head(struct sn_trace *t)
     if (memcmp(head, SN_TRACE_MAGIC, 8) != 0)
         return sn_trace_fail(t, "at byte 0: not a trace");
     memcpy(&version, head + 8, 4);
-    if (version < SN_TRACE_OLDEST || version > SN_TRACE_VERSION)
-        return sn_trace_fail(t, "at byte 8: version %u, this snag reads versions %d to %d", version,
-                             SN_TRACE_OLDEST, SN_TRACE_VERSION);
+    if (version != SN_TRACE_VERSION)
+        return sn_trace_fail(t, "at byte 8: version %u, this snag reads version %d", version,
+                             SN_TRACE_VERSION);
     t->binary->offset = sizeof head;
     return 0;
 }

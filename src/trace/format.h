@@ -29,8 +29,7 @@
 #include "trace/trace.h"
 
 #define SN_TRACE_MAGIC "SNAGTRC\n"
-#define SN_TRACE_VERSION 3
-#define SN_TRACE_OLDEST 2 /* is still read; 3 added SN_TABLE_BLOCK, SN_TAG_BACK and _AGAIN */
+#define SN_TRACE_VERSION 3 /* no other is read: what is predicted is part of the format */
 #define SN_TRACE_HEAD_BYTES 16
 #define SN_BLOCK_MAGIC 0x42544e53u  /* "SNTB" */
 #define SN_BLOCK_BYTES (256u << 10) /* what the encoder fills; payload and head */

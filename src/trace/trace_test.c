@@ -278,6 +278,26 @@ static void damage_is_refused(void **state)
     free(data);
 }
 
+static void other_version_is_refused(void **state)
+{
+    (void)state;
+    struct sn_trace *sound = open_text(sample);
+    size_t bytes;
+    char *data = pack(sound, 1, &bytes);
+    sn_trace_close(sound);
+    for (uint32_t version = 0; version < 6; version++) {
+        char *why = NULL;
+        memcpy(data + 8, &version, sizeof version);
+        struct sn_trace *t = open_bytes(data, bytes, &why);
+        assert_int_equal(t != NULL, version == SN_TRACE_VERSION);
+        if (!t)
+            assert_non_null(strstr(why, "at byte 8: version"));
+        sn_trace_close(t);
+        free(why);
+    }
+    free(data);
+}
+
 static void text_errors_name_the_line(void **state)
 {
     (void)state;
@@ -339,6 +359,7 @@ int main(void)
         cmocka_unit_test(random_events_round_trip),
         cmocka_unit_test(cut_file_is_read_to_the_last_block),
         cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(other_version_is_refused),
         cmocka_unit_test(text_errors_name_the_line),
         cmocka_unit_test(loop_is_compact),
     };

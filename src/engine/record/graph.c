@@ -18,7 +18,7 @@
 
 enum {
     FIRST_SLOTS = 1 << 12,
-    MAX_BLOCKS = 1 << 19, /* more are not logged (counted) */
+    MAX_BLOCKS = 1 << 19, /* more are not logged (counted); numbers fit sn_heap_block */
     HINTS = 1 << 10,
     BUDGET = 8,
     BUDGET_BYTES = 4 * 1024,
@@ -93,10 +93,16 @@ static uint32_t *slot_of(uintptr_t addr)
     return &slots[h & (nslots - 1)];
 }
 
-/* The block at addr; one that is free when it was never met. */
-static struct block *known_block(uintptr_t addr)
+static inline bool is_number_of(uint32_t i, uintptr_t addr)
 {
-    return &blocks[*slot_of(addr)];
+    return i && i <= nblocks && blocks[i].addr == addr;
+}
+
+/* The object's block; one that is free when it was never met. */
+static struct block *known_block(const struct sn_object_at *o)
+{
+    uint32_t i = o->heap ? o->heap->number : 0;
+    return &blocks[is_number_of(i, o->addr) ? i : *slot_of(o->addr)];
 }
 
 /* A table that is much larger than the blocks need would cost a page for each of them. */
@@ -129,10 +135,15 @@ static uint32_t number_of(uintptr_t addr)
 
 static uint32_t number_as(const struct sn_object_at *o)
 {
-    uint32_t i = number_of(o->addr);
+    uint32_t i = o->heap ? o->heap->number : 0;
+    if (SN_UNLIKELY(!is_number_of(i, o->addr))) {
+        i = number_of(o->addr);
+        if (!i)
+            return 0;
+        if (o->heap)
+            o->heap->number = i;
+    }
     struct block *b = &blocks[i];
-    if (!i)
-        return 0;
     b->logged = b->logged && b->size == o->size;
     b->size = o->size;
     b->class = (uint16_t)o->class;
@@ -167,7 +178,7 @@ static inline uint32_t target_of(uint64_t pointer)
     return SN_LIKELY(i != 0) ? i : look_up(pointer);
 }
 
-static void want(uint32_t number)
+static inline void want(uint32_t number)
 {
     if (SN_LIKELY(number && ntodo < MAX_TODO))
         todo[ntodo++] = number;
@@ -240,15 +251,29 @@ static bool is_told(const struct block *b, uint32_t npointers, bool is_root)
     return is_root && !b->logged && !npointers && b->class <= SN_AT_GLOBAL;
 }
 
+/* A small block without pointers that has none yet: most are such. */
+static inline bool is_still_leaf(const struct block *b)
+{
+    enum { SMALL = 32 };
+    if (!b->logged || b->sum != b->size || b->size > SMALL || b->class > SN_AT_GLOBAL)
+        return false;
+    for (uintptr_t at = (b->addr + 7) & ~(uintptr_t)7; at + 8 <= b->addr + b->size; at += 8)
+        if (sn_objects_maybe(*(const volatile uint64_t *)at))
+            return false;
+    return true;
+}
+
 static void visit(struct block *b, struct budget *left, bool is_root)
 {
-    const struct sn_object_at o = {b->class, b->addr, b->size};
     uint32_t n = 0;
     if (b->walk == walk_number || (b->logged && (left->blocks <= 0 || left->bytes <= 0)))
         return;
     b->walk = walk_number;
     left->blocks--;
-    left->bytes -= (int32_t)(o.size < SCAN_BYTES ? o.size : SCAN_BYTES);
+    left->bytes -= (int32_t)(b->size < SCAN_BYTES ? b->size : SCAN_BYTES);
+    if (is_still_leaf(b))
+        return;
+    const struct sn_object_at o = {b->class, b->addr, b->size, 0};
     uint64_t sum = o.class == SN_AT_THREAD ? o.size : scan(&o, &n);
     if (b->logged && sum == b->sum)
         return;
@@ -302,7 +327,7 @@ uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *ou
     want(number_as(from));
     for (uint32_t i = 0; i < ntodo; i++) {
         struct block *b = &blocks[todo[i]];
-        const struct sn_object_at o = {b->class, b->addr, b->size};
+        const struct sn_object_at o = {b->class, b->addr, b->size, 0};
         if (b->walk == walk_number)
             continue;
         if (n == most)
@@ -317,8 +342,8 @@ uint32_t sn_graph_all(const struct sn_object_at *from, struct sn_trace_range *ou
 
 void sn_graph_forget(uintptr_t addr)
 {
-    uint32_t i = blocks && slots ? *slot_of(addr) : 0;
-    if (i) {
+    uint32_t i = sn_objects_number(addr);
+    if (is_number_of(i, addr)) {
         blocks[i].size = 0;
         blocks[i].logged = false;
     }
@@ -329,9 +354,9 @@ void sn_graph_pointer_written(uintptr_t addr, uint64_t value)
 {
     struct sn_object_at from, to;
     if (blocks[hinted(value)].logged || !sn_objects_maybe(addr) || !sn_objects_at(addr, &from) ||
-        !known_block(from.addr)->logged)
+        !known_block(&from)->logged)
         return;
-    if (sn_objects_at(value, &to) && !known_block(to.addr)->logged) {
+    if (sn_objects_at(value, &to) && !known_block(&to)->logged) {
         walk_number++;
         reach(number_as(&to), false);
     }

@@ -33,17 +33,33 @@ enum {
 struct region {
     uint64_t starts[GRAINS / 64];
     uint64_t some[GRAINS / 64 / 64]; /* words of `starts` that ever had a bit */
-    uint64_t size[GRAINS];
+    struct sn_heap_block block[GRAINS];
 };
 
 static struct region *directory[DIRECTORY];
 
 enum { HEAP_HERE = 1, MODULE_HERE = 2, STACK_HERE = 4 };
 uint8_t sn_objects_here[DIRECTORY]; /* bits of the three; never taken back */
+uint64_t sn_objects_low, sn_objects_span;
+
+static void widen(uintptr_t first, uintptr_t last)
+{
+    uintptr_t low = first << REGION_BITS, end = (last + 1) << REGION_BITS;
+    uintptr_t old_end = sn_objects_low + sn_objects_span;
+    if (sn_objects_span && low > sn_objects_low)
+        low = sn_objects_low;
+    end = end > old_end ? end : old_end;
+    sn_objects_low = low;
+    sn_objects_span = end - low;
+}
 
 static void mark(uintptr_t low, uintptr_t high, uint8_t what)
 {
     uintptr_t last = (high - 1) >> REGION_BITS;
+    if (last >= DIRECTORY)
+        last = DIRECTORY - 1;
+    if (low < high && low >> REGION_BITS <= last)
+        widen(low >> REGION_BITS, last);
     for (uintptr_t i = low >> REGION_BITS; low < high && i <= last && i < DIRECTORY; i++)
         sn_objects_here[i] |= what;
 }
@@ -96,7 +112,7 @@ void sn_objects_add(uintptr_t addr, uint64_t size)
     mark(addr, addr + size, HEAP_HERE);
     r->starts[g / 64] |= 1ull << (g % 64);
     r->some[g / 64 / 64] |= 1ull << (g / 64 % 64);
-    r->size[g] = size;
+    r->block[g].size = size;
     if (size > WALK && nlarge < MAX_LARGE) {
         large[nlarge].addr = addr;
         large[nlarge++].size = size;
@@ -109,7 +125,7 @@ uint64_t sn_objects_remove(uintptr_t addr)
     uint32_t g = grain_of(addr);
     if (!r || !(r->starts[g / 64] >> (g % 64) & 1))
         return 0;
-    uint64_t size = r->size[g];
+    uint64_t size = r->block[g].size;
     r->starts[g / 64] &= ~(1ull << (g % 64));
     for (uint32_t i = 0; size > WALK && i < nlarge; i++)
         if (large[i].addr == addr) {
@@ -117,6 +133,12 @@ uint64_t sn_objects_remove(uintptr_t addr)
             break;
         }
     return size;
+}
+
+uint32_t sn_objects_number(uintptr_t addr)
+{
+    const struct region *r = region_of(addr, false);
+    return r ? r->block[grain_of(addr)].number : 0;
 }
 
 static uint64_t up_to(unsigned bit)
@@ -159,20 +181,26 @@ static uintptr_t start_before(uintptr_t p)
     return g < 0 ? 0 : base + ((uintptr_t)g << GRAIN_BITS);
 }
 
+static struct sn_heap_block *heap_block(uintptr_t start)
+{
+    return &region_of(start, false)->block[grain_of(start)];
+}
+
 static bool in_heap(uintptr_t p, struct sn_object_at *out)
 {
     for (uint32_t i = 0; i < nlarge; i++)
         if (p - large[i].addr < large[i].size) {
-            *out = (struct sn_object_at){SN_AT_HEAP, large[i].addr, large[i].size};
+            *out = (struct sn_object_at){SN_AT_HEAP, large[i].addr, large[i].size,
+                                         heap_block(large[i].addr)};
             return true;
         }
     uintptr_t start = start_before(p);
     if (!start)
         return false;
-    uint64_t size = region_of(start, false)->size[grain_of(start)];
-    if (p - start >= size)
+    struct sn_heap_block *b = heap_block(start);
+    if (p - start >= b->size)
         return false;
-    *out = (struct sn_object_at){SN_AT_HEAP, start, size};
+    *out = (struct sn_object_at){SN_AT_HEAP, start, b->size, b};
     return true;
 }
 
@@ -225,7 +253,7 @@ static bool among_globals(uintptr_t p, struct sn_object_at *out)
     }
     if (!low || p - globals[low - 1].addr >= globals[low - 1].size)
         return false;
-    *out = (struct sn_object_at){SN_AT_GLOBAL, globals[low - 1].addr, globals[low - 1].size};
+    *out = (struct sn_object_at){SN_AT_GLOBAL, globals[low - 1].addr, globals[low - 1].size, 0};
     return true;
 }
 
@@ -239,7 +267,7 @@ static bool look_in_modules(uintptr_t p, struct sn_object_at *out)
         if (s->quiet)
             return false;
         if (!among_globals(p, out))
-            *out = (struct sn_object_at){SN_AT_GLOBAL, s->low, s->high - s->low};
+            *out = (struct sn_object_at){SN_AT_GLOBAL, s->low, s->high - s->low, 0};
         return true;
     }
     return false;
@@ -449,7 +477,7 @@ static bool in_frames(const struct sn_thread *t, uintptr_t p, struct sn_object_a
         return false;
     uintptr_t start = p & ~(uintptr_t)7, end = frame_end(t, p);
     uint64_t size = end > start ? end - start : 8;
-    *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES};
+    *out = (struct sn_object_at){SN_AT_STACK, start, size < STACK_BYTES ? size : STACK_BYTES, 0};
     return true;
 }
 
@@ -457,7 +485,7 @@ static bool on_stack(uintptr_t p, struct sn_object_at *out)
 {
     const struct sn_thread *self = sn_self;
     if (p == self->pthread) {
-        *out = (struct sn_object_at){SN_AT_THREAD, p, 16};
+        *out = (struct sn_object_at){SN_AT_THREAD, p, 16, 0};
         return true;
     }
     if (p >= self->stack_low && p < self->stack_high)
@@ -467,7 +495,7 @@ static bool on_stack(uintptr_t p, struct sn_object_at *out)
         if (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) != SN_T_RUNNING)
             continue;
         if (p == t->pthread) {
-            *out = (struct sn_object_at){SN_AT_THREAD, p, 16};
+            *out = (struct sn_object_at){SN_AT_THREAD, p, 16, 0};
             return true;
         }
         if (p >= t->stack_low && p < t->stack_high)
@@ -481,7 +509,7 @@ static bool is_thread(uintptr_t p, struct sn_object_at *out)
 {
     if ((p & 63) || !sn_thread_by_pthread(p))
         return false;
-    *out = (struct sn_object_at){SN_AT_THREAD, p, 16};
+    *out = (struct sn_object_at){SN_AT_THREAD, p, 16, 0};
     return true;
 }
 

@@ -12,22 +12,31 @@
 
 enum sn_object_class { SN_AT_NOTHING, SN_AT_HEAP, SN_AT_GLOBAL, SN_AT_STACK, SN_AT_THREAD };
 
+/* Beside the size of a heap block its number in graph.c, which is right if the block of that number
+ * is at the address. */
+struct sn_heap_block {
+    uint64_t size : 40, number : 24;
+};
+
 struct sn_object_at {
     enum sn_object_class class;
     uintptr_t addr;
     uint64_t size;
+    struct sn_heap_block *heap; /* null: none */
 };
 
 void sn_objects_add(uintptr_t addr, uint64_t size);
 uint64_t sn_objects_remove(uintptr_t addr); /* its size; 0: not known */
+uint32_t sn_objects_number(uintptr_t addr); /* of a heap block, also of one that was removed */
 bool sn_objects_at(uintptr_t p, struct sn_object_at *out);
 
 /* False: p is no pointer. Most words that are looked at are none. */
 enum { SN_REGION_BITS = 24, SN_REGIONS = 1 << (47 - SN_REGION_BITS) };
-extern uint8_t sn_objects_here[SN_REGIONS]; /* what there can be in a region */
+extern uint8_t sn_objects_here[SN_REGIONS];      /* what there can be in a region */
+extern uint64_t sn_objects_low, sn_objects_span; /* from the first of them to the last */
 static inline bool sn_objects_maybe(uint64_t p)
 {
-    return !(p >> 47) && sn_objects_here[p >> SN_REGION_BITS];
+    return p - sn_objects_low < sn_objects_span && sn_objects_here[p >> SN_REGION_BITS];
 }
 
 struct sn_thread;

@@ -152,7 +152,7 @@ static void add_module(struct reach *d, uintptr_t callee)
     sn_objects_segments(&s);
     for (uint32_t i = c->first; i < c->first + c->n; i++) {
         sn_segment_look(&s[i]);
-        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low});
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, s[i].low, s[i].high - s[i].low, 0});
     }
 }
 
@@ -174,7 +174,7 @@ static void compute(struct reach *d, const uint64_t *args, unsigned nargs)
     for (unsigned i = 0; i < nargs; i++)
         add_pointer(d, args[i]);
     for (uint32_t i = 0, n = __atomic_load_n(&nnamed, __ATOMIC_ACQUIRE); i < n; i++)
-        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size});
+        add_object(d, &(struct sn_object_at){SN_AT_GLOBAL, named[i].addr, named[i].size, 0});
 }
 
 /* Pairs. */

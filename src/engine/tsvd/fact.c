@@ -48,85 +48,57 @@ bool sn_fact_is_frozen(uint64_t key)
     return f && __atomic_load_n(&f->frozen, __ATOMIC_RELAXED);
 }
 
-static void set_who(struct sn_broken *to, struct sn_broken who)
+static const struct sn_broken nobody;
+
+/* Locked; null: nothing is known of the object. */
+static struct sn_fact *take(struct sn_fact *f)
 {
-    to->where = who.where;
-    to->point = who.point;
-    __atomic_store_n(&to->thread, who.thread, __ATOMIC_RELAXED); /* read by needs_fact() */
+    if (f)
+        sn_spin_lock(&f->lock);
+    return f;
 }
 
 static void clear(struct sn_fact *f)
 {
     __atomic_store_n(&f->marks, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&f->frozen, 0, __ATOMIC_RELAXED);
-    f->open = 0;
-    set_who(&f->span, (struct sn_broken){0, 0, 0});
-}
-
-void sn_fact_own(uint64_t key, struct sn_broken owner)
-{
-    struct sn_fact *f = sn_fact_make(key);
-    if (!f)
-        return;
-    sn_spin_lock(&f->lock);
-    clear(f);
-    set_who(&f->owner, owner);
-    sn_spin_unlock(&f->lock);
+    f->who[SN_FACT_OWNER] = f->who[SN_FACT_SPAN] = nobody;
 }
 
 void sn_fact_forget(uint64_t key)
 {
-    struct sn_fact *f = (struct sn_fact *)sn_fact_find(key);
+    struct sn_fact *f = take((struct sn_fact *)sn_fact_find(key));
     if (!f)
         return;
-    sn_spin_lock(&f->lock);
     clear(f);
-    set_who(&f->owner, (struct sn_broken){0, 0, 0});
     sn_spin_unlock(&f->lock);
 }
 
-struct sn_broken sn_fact_owner(uint64_t key)
+void sn_fact_own(uint64_t key, struct sn_broken owner)
 {
-    struct sn_fact *f = (struct sn_fact *)sn_fact_find(key);
-    struct sn_broken who = {0, 0, 0};
-    if (!f)
-        return who;
-    sn_spin_lock(&f->lock);
-    who = f->owner;
-    sn_spin_unlock(&f->lock);
-    return who;
-}
-
-struct sn_broken sn_fact_span(uint64_t key)
-{
-    struct sn_fact *f = (struct sn_fact *)sn_fact_find(key);
-    struct sn_broken who = {0, 0, 0};
-    if (!f)
-        return who;
-    sn_spin_lock(&f->lock);
-    if (f->open)
-        who = f->span;
-    sn_spin_unlock(&f->lock);
-    return who;
-}
-
-void sn_fact_begin(uint64_t key, struct sn_broken who)
-{
-    struct sn_fact *f = sn_fact_make(key);
+    struct sn_fact *f = take(sn_fact_make(key));
     if (!f)
         return;
-    sn_spin_lock(&f->lock);
-    f->open = 1;
-    set_who(&f->span, who);
+    clear(f);
+    f->who[SN_FACT_OWNER] = owner;
     sn_spin_unlock(&f->lock);
 }
 
-void sn_fact_end(uint64_t key)
+void sn_fact_span(uint64_t key, struct sn_broken by)
 {
-    struct sn_fact *f = (struct sn_fact *)sn_fact_find(key);
+    struct sn_fact *f = take(by.thread ? sn_fact_make(key) : (struct sn_fact *)sn_fact_find(key));
     if (!f)
         return;
-    sn_spin_lock(&f->lock);
-    f->open = 0;
+    f->who[SN_FACT_SPAN] = by;
     sn_spin_unlock(&f->lock);
+}
+
+struct sn_broken sn_fact_who(uint64_t key, enum sn_fact_role role)
+{
+    struct sn_fact *f = take((struct sn_fact *)sn_fact_find(key));
+    if (!f)
+        return nobody;
+    struct sn_broken who = f->who[role];
+    sn_spin_unlock(&f->lock);
+    return who;
 }

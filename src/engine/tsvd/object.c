@@ -192,13 +192,13 @@ bool sn_object_needs_where(const struct sn_touch *touch, unsigned n)
 bool sn_object_is_well(struct sn_thread *t, const struct sn_touch *touch, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        uint32_t who = touch[i].act == SN_ACT_ONLY    ? sn_fact_owner(touch[i].key).thread
-                       : touch[i].act == SN_ACT_BEGIN ? sn_fact_span(touch[i].key).thread
-                                                      : 0;
+        uint32_t who = touch[i].act == SN_ACT_ONLY ? sn_fact_who(touch[i].key, SN_FACT_OWNER).thread
+                       : touch[i].act == SN_ACT_BEGIN
+                           ? sn_fact_who(touch[i].key, SN_FACT_SPAN).thread
+                           : 0;
         if (who && who != t->number + 1)
             return false;
     }
-
     return true;
 }
 
@@ -213,10 +213,10 @@ int sn_object_note(struct sn_thread *t, uint32_t where, const struct sn_touch *t
         else if (touch[i].act == SN_ACT_SET && sn_fact_is_frozen(touch[i].key))
             action = SN_DO_NOW; /* nothing more is needed to suspect it */
         else if (touch[i].act == SN_ACT_END)
-            sn_fact_end(touch[i].key);
+            sn_fact_span(touch[i].key, (struct sn_broken){0, 0, 0});
         else if (touch[i].act == SN_ACT_BEGIN)
-            sn_fact_begin(touch[i].key,
-                          (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point});
+            sn_fact_span(touch[i].key,
+                         (struct sn_broken){t->number + 1, where, sn_tsvd_of(t)->point});
     }
     return action;
 }

@@ -14,14 +14,15 @@ extern uint8_t sn_mode_known[SN_MAX_MODES];
 #define SN_FACTS (1 << SN_FACT_BITS)
 #define SN_FACT_TRIES 64
 
+enum sn_fact_role { SN_FACT_OWNER, SN_FACT_SPAN /* who has begun the open one */ };
+
 /* What is known of an object beyond its history (fact.c). A key stays where it is. */
 struct sn_fact {
-    uint64_t key;                 /* atomic */
-    uint64_t marks;               /* bits of modes (index mod 64); atomic */
-    uint32_t lock;                /* guards open, owner, span */
-    uint32_t frozen;              /* atomic */
-    uint32_t open;                /* a span is open, begun by `span` */
-    struct sn_broken owner, span; /* thread: 1 + number; 0: none */
+    uint64_t key;            /* atomic */
+    uint64_t marks;          /* bits of modes (index mod 64); atomic */
+    uint32_t lock;           /* guards who */
+    uint32_t frozen;         /* atomic */
+    struct sn_broken who[2]; /* enum sn_fact_role; thread: 1 + number; 0: none */
 };
 
 extern struct sn_fact sn_facts[SN_FACTS];
@@ -53,10 +54,8 @@ void sn_fact_freeze(uint64_t key);
 bool sn_fact_is_frozen(uint64_t key);
 void sn_fact_own(uint64_t key, struct sn_broken owner); /* and all else is forgotten */
 void sn_fact_forget(uint64_t key);
-struct sn_broken sn_fact_owner(uint64_t key); /* thread 0: none */
-void sn_fact_begin(uint64_t key, struct sn_broken who);
-void sn_fact_end(uint64_t key);
-struct sn_broken sn_fact_span(uint64_t key); /* who has begun the open span; thread 0: none is */
+void sn_fact_span(uint64_t key, struct sn_broken by);               /* begun; thread 0: ended */
+struct sn_broken sn_fact_who(uint64_t key, enum sn_fact_role role); /* thread 0: nobody */
 
 /* On the stack of the thread, above `frame`, where there is memory whatever the program does. */
 static inline bool sn_is_on_stack(const struct sn_thread *t, const void *frame, uintptr_t addr)

@@ -107,7 +107,7 @@ bool sn_object_broken(struct sn_thread *t, const struct sn_touch *x, struct sn_b
     const struct sn_contract_effect *e = sn_contract_effect(x->effect);
     if (x->act != SN_ACT_ONLY && x->act != SN_ACT_BEGIN)
         return false;
-    *out = x->act == SN_ACT_ONLY ? sn_fact_owner(x->key) : sn_fact_span(x->key);
+    *out = sn_fact_who(x->key, x->act == SN_ACT_ONLY ? SN_FACT_OWNER : SN_FACT_SPAN);
     if (!out->thread || out->thread == t->number + 1)
         return false;
     return x->act != SN_ACT_BEGIN || !e->mode ||

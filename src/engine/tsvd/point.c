@@ -341,8 +341,9 @@ int sn_engine_call_fast(struct sn_call *c)
     struct sn_touch touch[SN_CONTRACT_EFFECTS];
     if (SN_UNLIKELY(sn_stubs[c->stub].is_long))
         holds_nothing(c);
-    if (SN_UNLIKELY(!t))
-        return sn_ready ? SN_DO_ADOPT : 0;
+    if (SN_UNLIKELY(
+            !t)) /* a namespace with a libc of its own makes threads that are none of ours */
+        return sn_ready && !sn_stubs[c->stub].is_copy ? SN_DO_ADOPT : 0;
     if (!sn_ready || t->in_hook)
         return 0;
     uint32_t entry = sn_stubs[c->stub].entry;
