@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 64
-#define PIPELINE 16      /* requests that are sent before their answers are read */
+#ifndef PIPELINE
+#define PIPELINE 16 /* requests that are sent before their answers are read */
+#endif
 #define KEYS 1000        /* of each connection */
 #define SHARED 50        /* keys that all connections read */
 #define REQUEST_MAX 512  /* bytes of one request or answer, at most */

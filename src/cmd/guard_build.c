@@ -135,6 +135,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .run_path = run_path,
         .own_lib = lib ? lib : "",
         .is_library = is_library,
+        .strip = o->strip,
         .calls = calls,
         .id = id,
         .sites = b->sites,

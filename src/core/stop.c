@@ -10,6 +10,7 @@ enum { LOOK_US = 50, MOST_LOOKS = 20000 };
 uint32_t sn_stop;
 static const struct sn_thread *stopper; /* belongs to who has set sn_stop */
 void (*sn_thread_on_signal)(struct sn_thread *t);
+void (*sn_thread_on_put_off)(struct sn_thread *t);
 bool (*sn_thread_is_parked)(const struct sn_thread *t);
 
 void sn_stop_init(void)

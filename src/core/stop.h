@@ -26,6 +26,8 @@ void sn_stop_wait(uint32_t *inside);
 
 /* Runs what a signal put off while the thread was inside; set by the runtime. */
 extern void (*sn_thread_on_signal)(struct sn_thread *t);
+/* In the signal's handler, when it is put off; the engine's, null: it does not want to know. */
+extern void (*sn_thread_on_put_off)(struct sn_thread *t);
 
 /* The caller has seen that t->busy is 0. */
 static inline void sn_busy_enter(struct sn_thread *t)

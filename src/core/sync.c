@@ -90,7 +90,9 @@ static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind
         s->kind = (uint8_t)kind;
         s->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
         s->next = buckets[b];
-        __atomic_fetch_or(&pages[page_of(addr) >> 5], 1u << (page_of(addr) & 31), __ATOMIC_RELAXED);
+        if (!page_has_objects(addr))
+            __atomic_fetch_or(&pages[page_of(addr) >> 5], 1u << (page_of(addr) & 31),
+                              __ATOMIC_RELAXED);
         __atomic_store_n(&s->addr, addr, __ATOMIC_RELEASE); /* pairs with walk() */
         __atomic_store_n(&buckets[b], h, __ATOMIC_RELEASE); /* pairs with sn_sync_find() */
     }

@@ -22,6 +22,8 @@ static uint32_t record_of[SN_MAX_THREADS] SN_LARGE;
 void (*sn_thread_on_new)(struct sn_thread *t, struct sn_thread *parent);
 void (*sn_thread_on_gone)(struct sn_thread *t);
 
+enum { PAGE = 4096 };
+
 static int first_areas(struct sn_thread *t)
 {
     size_t cache = SN_CTX_CACHE * sizeof *t->cache, frames = FIRST_FRAMES * sizeof *t->frames;
@@ -34,7 +36,22 @@ static int first_areas(struct sn_thread *t)
     t->frames = (void *)(p + cache + held);
     t->frames_end = t->frames + FIRST_FRAMES;
     t->cap_held = FIRST_HELD;
+    for (size_t at = 0; at < cache + held; at += PAGE)
+        ((volatile char *)p)[at] = 0; /* a page that is read before it is written comes twice */
     return 1;
+}
+
+static void touch(void *area, size_t bytes)
+{
+    volatile char *p = area;
+    for (size_t at = 0; at < bytes; at += PAGE)
+        p[at] = p[at];
+}
+
+void sn_thread_rehearse(struct sn_thread *t)
+{
+    touch(t, 4 * sizeof *t); /* of the same chunk: the main thread is its first */
+    touch(t->cache, SN_CTX_CACHE * sizeof *t->cache);
 }
 
 static void begin(struct sn_thread *t, uint32_t index)

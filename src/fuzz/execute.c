@@ -243,6 +243,42 @@ static enum sn_end end_of(const struct sn_runner *r, const struct sn_ended *ende
     return ended->status == r->expected ? SN_END_OK : SN_END_STATUS;
 }
 
+static void add_log_of(struct sn_execution *e, struct sn_run_file *f)
+{
+    for (const struct sn_rec *rec; (rec = sn_run_next(f));)
+        if (rec->type == SN_REC_ENGINE && *(const uint32_t *)(rec + 1) == SN_SCHED_LOG)
+            add_engine_record(e, rec);
+    sn_run_unload(f);
+}
+
+static void load_log(const char *path, const char *counted, struct sn_execution *out)
+{
+    struct sn_run_file f;
+    char *why = NULL;
+    if (strcmp(path, counted) != 0 && sn_run_load(path, &f, &why) == 0)
+        add_log_of(out, &f);
+    free(why);
+}
+
+/* What a forked process did began with what its parents decided. */
+static void add_other_logs(struct sn_runner *r, const struct sn_run_header *own, size_t bytes,
+                           const char *counted, struct sn_execution *out)
+{
+    struct sn_run_file f;
+    char *why = NULL;
+    if (own && sn_run_load_memory(own, bytes, &f, &why) == 0)
+        add_log_of(out, &f);
+    free(why);
+    DIR *d = folder_of(r);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (is_servers(r, e->d_name) || !is_run_file(e->d_name))
+            continue;
+        char *path = sn_xformat("%s/%s", r->dir, e->d_name);
+        load_log(path, counted, out);
+        free(path);
+    }
+}
+
 /* The run file of the process that counts: the server's, mapped, or one in the folder. */
 static void read_what_counts(struct sn_runner *r, struct sn_execution *out, bool *stopped)
 {
@@ -254,6 +290,8 @@ static void read_what_counts(struct sn_runner *r, struct sn_execution *out, bool
     if (file ? sn_run_load(file, &f, &why) == 0
              : own && sn_run_load_memory(own, bytes, &f, &why) == 0)
         read_run(out, &f, stopped);
+    if (file && (!out->nlog || out->log[0].process))
+        add_other_logs(r, own, bytes, file, out);
     free(file);
     free(why);
 }

@@ -86,7 +86,7 @@ json_t *sn_landmarks_make(const struct sn_execution *e, const struct sn_goal *g)
     json_t *all = json_object(), *places = json_array(), *turns = json_array();
     for (size_t i = 0; i < e->nlog && i < MAX_TURNS; i++) {
         const struct sn_log_entry *l = &e->log[i];
-        if (l->kind != SN_LOG_PREEMPT && l->kind != SN_LOG_FORCED)
+        if ((l->kind != SN_LOG_PREEMPT && l->kind != SN_LOG_FORCED) || l->process)
             continue;
         bool stops = l->kind == SN_LOG_PREEMPT && l->addr;
         size_t place = stops ? add_place(places, sy, e, l->site, l->op) : 0;

@@ -95,6 +95,15 @@ static int by_event(const void *a, const void *b)
     return x->count == y->count ? 0 : x->count < y->count ? -1 : 1;
 }
 
+static void write_entry(FILE *out, const struct sn_log_entry *e)
+{
+    fprintf(out, "e %u %u %u %u %" PRIx64, e->kind, e->thread, e->count, e->next,
+            (uint64_t)SN_FRAME_OFFSET(e->site));
+    if (e->process)
+        fprintf(out, " %" PRIx32, e->process);
+    fputc('\n', out);
+}
+
 static void write_entries(FILE *out, const struct sn_schedule *s)
 {
     struct sn_log_entry *sorted = sn_xcalloc(s->nentries, sizeof *sorted);
@@ -102,8 +111,7 @@ static void write_entries(FILE *out, const struct sn_schedule *s)
         memcpy(sorted, s->entry, s->nentries * sizeof *sorted);
     qsort(sorted, s->nentries, sizeof *sorted, by_event);
     for (size_t i = 0; i < s->nentries; i++)
-        fprintf(out, "e %u %u %u %u %" PRIx64 "\n", sorted[i].kind, sorted[i].thread,
-                sorted[i].count, sorted[i].next, (uint64_t)SN_FRAME_OFFSET(sorted[i].site));
+        write_entry(out, &sorted[i]);
     free(sorted);
 }
 
@@ -201,7 +209,8 @@ static int read_line(struct sn_schedule *s, const char *line)
         sn_schedule_add_site(s, module, offset);
         return 0;
     }
-    if (sscanf(line, "e %u %u %u %u %" SCNx64, &kind, &e.thread, &e.count, &e.next, &offset) != 5)
+    if (sscanf(line, "e %u %u %u %u %" SCNx64 " %" SCNx32, &kind, &e.thread, &e.count, &e.next,
+               &offset, &e.process) < 5)
         return -EINVAL;
     e.kind = (uint8_t)kind;
     e.site = offset;

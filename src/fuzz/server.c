@@ -25,6 +25,7 @@
 #include "core/runfile.h"
 #include "engine/sched/snapshot.h"
 #include "store/xalloc.h"
+#include "symbol/elf.h"
 
 enum state { IDLE, ASKED, KILLED };
 
@@ -132,21 +133,9 @@ static void map_run(struct sn_server *s, const char *dir)
 static bool binds_now(const char *program)
 {
     char path[PATH_MAX];
-    struct stat st;
-    bool loads = true;
-    if (getenv("LD_BIND_NOW") || sn_launch_check(program, path) != 0)
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) == 0 && st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        loads = p == MAP_FAILED || memmem(p, (size_t)st.st_size, "dlopen", 6);
-        if (p != MAP_FAILED)
-            munmap(p, (size_t)st.st_size);
-    }
-    close(fd);
-    return !loads;
+    struct sn_elf_facts facts;
+    return !getenv("LD_BIND_NOW") && sn_launch_check(program, path) == 0 &&
+           sn_elf_probe(path, &facts) == 0 && !facts.loads;
 }
 
 /* again: how else the server wants to be started; 0: no matter how. */

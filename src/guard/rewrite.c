@@ -281,6 +281,21 @@ static void put_headers(struct job *j, size_t at)
         }
 }
 
+/* Addresses and offsets stay, so what goes leaves zeros, which take no room on the disk. */
+static void drop_sections(struct job *j)
+{
+    Elf64_Ehdr *e = sn_image_at(&j->out, 0);
+    const Elf64_Shdr *sh = sn_image_at(&j->out, e->e_shoff);
+    if (!e->e_shoff)
+        return;
+    for (unsigned k = 0; k < e->e_shnum; k++)
+        if (!(sh[k].sh_flags & SHF_ALLOC) && sh[k].sh_type != SHT_NOBITS)
+            memset(sn_image_at(&j->out, sh[k].sh_offset), 0, sh[k].sh_size);
+    memset(sn_image_at(&j->out, e->e_shoff), 0, (size_t)e->e_shnum * e->e_shentsize);
+    e->e_shoff = 0;
+    e->e_shnum = e->e_shstrndx = 0;
+}
+
 /* What forgets memory takes the allocator's names; libraries find it there. */
 static uint32_t list_exports(const struct job *j, struct sn_export *to)
 {
@@ -327,10 +342,28 @@ static int build(struct job *j)
     put_config(j, sites, members, strings);
     add_segment(j, PT_LOAD, PF_R, begin, j->out.bytes - begin, j->out.bytes - begin);
     put_headers(j, begin);
+    if (r->strip)
+        drop_sections(j);
     return 0;
 }
 
 /* ---- the file ---- */
+
+static bool is_empty(const uint8_t *p, size_t n)
+{
+    return n == PAGE && !p[0] && memcmp(p, p + 1, n - 1) == 0;
+}
+
+static bool write_pages(FILE *f, const uint8_t *data, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = bytes - at < PAGE ? bytes - at : PAGE;
+        bool hole = is_empty(data + at, n) && at + n < bytes;
+        if (hole ? fseek(f, PAGE, SEEK_CUR) != 0 : fwrite(data + at, 1, n, f) != n)
+            return false;
+    }
+    return true;
+}
 
 static int write_out(struct job *j, char **why)
 {
@@ -338,7 +371,7 @@ static int write_out(struct job *j, char **why)
     char *draft = sn_xformat("%s.%d.tmp", j->r->out, (int)getpid());
     FILE *f = fopen(draft, "we");
     int r = f ? 0 : -errno;
-    if (f && fwrite(j->out.data, 1, j->out.bytes, f) != j->out.bytes)
+    if (f && !write_pages(f, j->out.data, j->out.bytes))
         r = -EIO;
     if (f && fclose(f) != 0)
         r = -EIO;

@@ -2,7 +2,8 @@
  * rewrite.h: a guarded copy of an executable or library: calls of the instrumentation that nothing
  * needs are gone, those that are needed go to the guard runtime, which is copied into the file with
  * the invariants. The copy needs neither libsnag nor snag. Sections, symbols and debug information
- * stay.
+ * stay, unless they are not wanted: strip(1) cannot take them off afterwards, because it moves the
+ * program headers back to where there is no room for the new ones.
  */
 #ifndef SN_GUARD_REWRITE_H
 #define SN_GUARD_REWRITE_H
@@ -20,6 +21,7 @@ struct sn_rewrite {
     const char *run_path; /* where the loader looks for guarded libraries; null: as before */
     const char *own_lib;  /* snag's library folder: taken off the loader's path */
     bool is_library;
+    bool strip; /* nothing but what the loader needs */
     const struct sn_calls *calls;
     const uint32_t *id; /* by call: number of the site, 0: not guarded */
     const struct sn_sa_site *sites;

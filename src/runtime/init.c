@@ -136,7 +136,7 @@ void sn_runtime_forked(struct sn_thread *self)
 
 void sn_runtime_exit(void)
 {
-    static int done;
+    static int done SN_HOT;
     if (!active || __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
         return;
     if (sn_ready)

@@ -109,6 +109,8 @@ bool sn_signal_put_off(struct sn_thread *t, handler_fn *fn, int sig, siginfo_t *
     block |= pending->mask;
     __builtin_memcpy(&uc->uc_sigmask, &block, sizeof block);
     t->sig_pending = 1;
+    if (sn_thread_on_put_off)
+        sn_thread_on_put_off(t);
     return true;
 }
 

@@ -1,8 +1,8 @@
 /*
- * sink.c: the run file. It is mapped shared and grows by fallocate(), so that a full disk is an error
- * code here and not a SIGBUS in the program. The descriptor is kept at a high number, out of the way
- * of programs that count on low ones; one that closes everything only stops the file from growing
- * until it is opened again by name.
+ * sink.c: the run file. It is mapped shared and grows by fallocate(), so that a full disk is an
+ * error code here and not a SIGBUS in the program. The descriptor is kept at a high number, out of
+ * the way of programs that count on low ones; one that closes everything only stops the file from
+ * growing until it is opened again by name.
  */
 #include "sink.h"
 
@@ -17,7 +17,7 @@
 
 enum {
     WINDOW = 64 << 20, /* the most that one process can say */
-    FIRST = 16 << 10, /* a process that finds nothing leaves no more than this */
+    FIRST = 16 << 10,  /* a process that finds nothing leaves no more than this */
     STEP = 256 << 10,
     HIGH_FD = 600,
 };
@@ -29,9 +29,9 @@ static struct {
     char engine[16];
     uint64_t allocated; /* bytes of the file that exist; under lock */
     uint64_t inode;
-    int fd;             /* under lock */
-    uint32_t lock;
+    int fd; /* under lock */
 } sink = {.fd = -1};
+static uint32_t lock SN_HOT; /* of the file's growing */
 
 static uint64_t dropped_counters[SN_RUN_COUNTERS];
 
@@ -159,7 +159,7 @@ void sn_sink_forked(void)
     sink.h = 0;
     sink.fd = -1;
     sink.allocated = 0;
-    sink.lock = 0;
+    lock = 0;
     open_file();
     if (sink.h)
         sink.h->instrumented = instrumented;
@@ -196,11 +196,11 @@ static struct sn_rec *reserve(size_t bytes)
     size_t whole = (sizeof(struct sn_rec) + bytes + 7) & ~(size_t)7;
     if (!h)
         return 0;
-    sn_spin_lock(&sink.lock);
+    sn_spin_lock(&lock);
     uint64_t at = SN_RUN_HEADER_BYTES + h->reserved;
     /* Eight bytes more, so that the reader always finds the end mark. */
     if (at + whole + 8 > sink.allocated && !grow(at + whole + 8)) {
-        sn_spin_unlock(&sink.lock);
+        sn_spin_unlock(&lock);
         sn_count(LOST_SINK);
         return 0;
     }
@@ -209,7 +209,7 @@ static struct sn_rec *reserve(size_t bytes)
     rec->payload_slack = (uint16_t)(whole - sizeof *rec - bytes);
     __atomic_store_n(&rec->bytes, (uint32_t)whole, __ATOMIC_RELEASE);
     h->reserved += whole;
-    sn_spin_unlock(&sink.lock);
+    sn_spin_unlock(&lock);
     return rec;
 }
 

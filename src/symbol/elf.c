@@ -51,6 +51,7 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     GElf_Sym sym;
     for (int i = 1; data && gelf_getsym(data, i, &sym); i++) {
         const char *name = elf_strptr(elf, header->sh_link, sym.st_name);
+        out->loads |= name && (strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0);
         if (!name || !is_instrumentation(name))
             continue;
         out->instrumented = true;

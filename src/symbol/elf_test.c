@@ -40,6 +40,18 @@ static void static_programs(void **state)
     assert_true(f.program && f.is_static && f.pie);
 }
 
+static void programs_that_load(void **state)
+{
+    (void)state;
+    assert_false(probe("gcc -Ddlopen_is_named_here=1 -o prog").loads);
+    run("cd %s && echo '#include <dlfcn.h>\nint main(void){return dlopen(0, 1) == 0;}' | "
+        "gcc -x c -o loads - && strip -s loads",
+        dir());
+    struct sn_elf_facts f;
+    assert_int_equal(sn_elf_probe(built("loads"), &f), 0);
+    assert_true(f.loads);
+}
+
 static void libraries(void **state)
 {
     (void)state;
@@ -115,13 +127,10 @@ static void other_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_programs),
-        cmocka_unit_test(static_programs),
-        cmocka_unit_test(libraries),
-        cmocka_unit_test(instrumented_programs),
-        cmocka_unit_test(instrumented_by_sanitizers),
-        cmocka_unit_test(separate_debug_info),
-        cmocka_unit_test(other_files),
+        cmocka_unit_test(plain_programs),        cmocka_unit_test(static_programs),
+        cmocka_unit_test(programs_that_load),    cmocka_unit_test(libraries),
+        cmocka_unit_test(instrumented_programs), cmocka_unit_test(instrumented_by_sanitizers),
+        cmocka_unit_test(separate_debug_info),   cmocka_unit_test(other_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,12 @@ shows ./calm bad || fail "calm: the bug does not show"
 prevented ./calm.guarded || fail "calm.guarded fails, or did not tell: $(cat violations)"
 ./calm.guarded || fail "calm.guarded fails in an ordinary run"
 
+# without symbols, and strip(1) has nothing to break
+"$snag" guard build $patient --strip ./calm -o calm.stripped 2>log || fail "strip: $(cat log)"
+[ "$(nm calm.stripped 2>/dev/null | wc -l)" = 0 ] || fail "symbols are left"
+strip calm.stripped 2>/dev/null
+prevented ./calm.stripped || fail "calm.stripped fails, or did not tell: $(cat violations)"
+
 # one finding only; only what is annotated; the groups
 id=
 for run in 1 2 3 4 5 6 7 8 9 10; do

@@ -56,11 +56,17 @@ void sn_affinity_init(void)
 void sn_affinity_pin(void)
 {
     unsigned cpu = 0;
-    if (!given_bytes || sn_sys3(SYS_getcpu, &cpu, 0, 0) < 0 || cpu >= 8 * BYTES)
+    if (is_pinned || !given_bytes || sn_sys3(SYS_getcpu, &cpu, 0, 0) < 0 || cpu >= 8 * BYTES)
         return;
     pinned = (struct mask){{0}};
     pinned.bits[cpu / 8] = (uint8_t)(1u << cpu % 8);
     is_pinned = sn_sys3(SYS_sched_setaffinity, 0, BYTES, &pinned) == 0;
+}
+
+void sn_affinity_unpin(void)
+{
+    if (is_pinned)
+        is_pinned = sn_sys3(SYS_sched_setaffinity, 0, given_bytes, &given) != 0;
 }
 
 /* A thread of this process; null: it is not one. */

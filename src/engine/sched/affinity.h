@@ -8,5 +8,6 @@
 
 void sn_affinity_init(void); /* which processors the program was given */
 void sn_affinity_pin(void);  /* this thread, and those it creates, stay where it is now */
+void sn_affinity_unpin(void);
 
 #endif

@@ -26,10 +26,10 @@ enum {
     NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
-    FIRST_LOOK_NS = 5000000, /* who gave the baton on looks whether the running thread is stuck: not
+    FIRST_LOOK_NS = 5000000, /* one of those who wait looks whether the running thread is stuck: not
                                 so soon that the timer must be set anew each time, */
-    LAST_LOOK_NS = 32000000, /* less and less often; */
-    SELDOM_NS = 100000000,   /* others too, seldom */
+    LAST_LOOK_NS = 32000000, /* less and less often */
+    PARTING_YIELDS = 8,
     PARTING_LOOK_NS = 20000000,
     PARTING_NS = 2000000000, /* for a thread's last instructions */
 };
@@ -41,11 +41,13 @@ void sn_sched_lock(void)
 
 void sn_sched_unlock(void)
 {
-    uint32_t *baton = sn_sched.wake;
-    sn_sched.wake = 0;
+    uint32_t *baton = sn_sched.wake, *roused = sn_sched.rouse;
+    sn_sched.wake = sn_sched.rouse = 0;
     sn_spin_unlock(&sn_sched.lock);
     if (baton)
         sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
+    if (roused)
+        sn_sys4(SYS_futex, roused, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
 /* The thread before was on its last instructions in libc, which give memory back: they end first,
@@ -55,11 +57,15 @@ static void await_end(void)
 {
     uint32_t tid = __atomic_exchange_n(&sn_sched.leaving, 0, __ATOMIC_ACQ_REL);
     long pid = sn_sys0(SYS_getpid);
-    uint64_t begin = sn_now_ns(), now = begin;
-    while (tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0 &&
-           now - begin < PARTING_NS) {
+    uint64_t begin = 0, now = 0;
+    for (int i = 0; tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0 &&
+                    now - begin < PARTING_NS;
+         i++) {
         sn_sys0(SYS_sched_yield);
+        if (i < PARTING_YIELDS)
+            continue; /* most often once is enough */
         now = sn_now_ns();
+        begin = begin ? begin : now;
         if (now - begin > PARTING_LOOK_NS && sn_monitor_sleeps(tid))
             return;
     }
@@ -68,7 +74,9 @@ static void await_end(void)
 static void grant(struct sn_thread *t)
 {
     uint32_t *baton = &sn_task_of(t)->baton;
-    __atomic_store_n(baton, 1, __ATOMIC_RELEASE); /* pairs with await_once() */
+    if (sn_sched.watcher == t)
+        __atomic_store_n(&sn_sched.watcher, 0, __ATOMIC_RELEASE); /* pairs with is_watcher() */
+    __atomic_store_n(baton, SN_BATON, __ATOMIC_RELEASE);          /* pairs with await_once() */
     sn_sched.wake = baton; /* by sn_sched_unlock(), or it would only wake to wait for the lock */
 }
 
@@ -166,18 +174,44 @@ void sn_sched_stir(void)
     __atomic_store_n(&sn_sched.stirred, 1, __ATOMIC_RELEASE);
 }
 
+static bool waits_here(const struct sn_task *k)
+{
+    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
+}
+
+/* One of those who wait has got a signal: it is awake until it stands in line with it. */
+static void await_asleep(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    uint64_t begin = sn_now_ns();
+    while ((k->set != SN_SET_NONE || waits_here(k)) && !k->interrupted &&
+           !sn_monitor_sleeps((uint32_t)t->kernel_tid) && sn_now_ns() - begin < PARTING_NS) {
+        sn_sched_unlock();
+        sn_sys0(SYS_sched_yield);
+        sn_sched_lock();
+    }
+}
+
 /* A thread outside that something has woken comes back before anybody goes on, or when it does
- * would depend on how fast it is. */
+ * would depend on how fast it is. The same for one that has to handle a signal. */
 static void await_stirred(struct sn_thread *self)
 {
     bool look = sn_sched.outside && (sn_sched.stirred || sn_sched.unseen);
+    bool signalled = sn_sched.signalled;
     sn_sched.stirred = 0;
-    if (!look || sn_sched.deciding)
+    if ((!look && !signalled) || sn_sched.deciding)
         return;
+    sn_sched.signalled = 0;
     sn_sched.deciding = 1;
-    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.outside; i++)
-        if (sn_thread_at(i) != self)
-            sn_monitor_await(sn_thread_at(i));
+    for (uint32_t i = 0; i < sn_thread_count() && (sn_sched.outside || signalled); i++) {
+        struct sn_thread *t = sn_thread_at(i);
+        if (t == self)
+            continue;
+        if (signalled)
+            await_asleep(t);
+        if (look)
+            sn_monitor_await(t);
+    }
     sn_sched.deciding = 0;
 }
 
@@ -208,9 +242,34 @@ static bool hand_over(struct sn_thread *self)
     return next == self;
 }
 
-static bool waits_here(const struct sn_task *k)
+/* Whoever waits for its turn, or for an object; null: nobody. */
+static struct sn_thread *someone_waiting(void)
 {
-    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
+    for (int set = SN_SET_READY; set < SN_SETS; set++)
+        for (uint32_t i = 0; i < sn_sched.set[set].n && i < 2; i++)
+            if (sn_sched.set[set].t[i] != sn_sched.current)
+                return sn_sched.set[set].t[i];
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
+        if (waits_here(sn_task_of(t)))
+            return t;
+    return 0;
+}
+
+/* t cannot watch; any of the others may, but it sleeps without a timer. */
+static void pass_watch(struct sn_thread *t)
+{
+    struct sn_thread *w = someone_waiting();
+    w = w != t ? w : 0;
+    __atomic_store_n(&sn_sched.watcher, w, __ATOMIC_RELEASE); /* pairs with is_watcher() */
+    sn_sched.rouse = w ? &sn_task_of(w)->baton : 0;
+}
+
+/* By a thread that may have got the baton itself. */
+static void hand_over_for_nobody(void)
+{
+    hand_over(0);
+    if (!sn_sched.watcher)
+        pass_watch(sn_sched.current);
 }
 
 /* A signal has come to a thread that waits: its handler runs when the thread has its turn. */
@@ -222,7 +281,7 @@ static void interrupt(struct sn_thread *t)
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
         if (!sn_sched.current && !sn_sched.deciding)
-            hand_over(0);
+            hand_over_for_nobody();
     }
     sn_sched_unlock();
 }
@@ -266,7 +325,26 @@ static void look_up(void)
     sn_sched_lock();
     if (sn_sched.live && !sn_sched.deciding &&
         (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
-        hand_over(0);
+        hand_over_for_nobody();
+    sn_sched_unlock();
+}
+
+/* A timer costs as much as a fifth of handing on the baton, so one of all who wait has one: until
+ * it is its turn; then whoever waits next. */
+static bool is_watcher(struct sn_thread *t)
+{
+    struct sn_thread *none = 0;
+    struct sn_thread *w = __atomic_load_n(&sn_sched.watcher, __ATOMIC_ACQUIRE);
+    return w == t || (!w && __atomic_compare_exchange_n(&sn_sched.watcher, &none, t, 0,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+}
+
+/* It wanted to watch when it had just got the baton. */
+static SN_NOINLINE void watches_no_more(struct sn_thread *t)
+{
+    sn_sched_lock();
+    if (sn_sched.watcher == t)
+        pass_watch(t);
     sn_sched_unlock();
 }
 
@@ -274,20 +352,29 @@ static bool await_once(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     int64_t look_ns = FIRST_LOOK_NS;
-    while (!__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE)) {
-        int64_t ns = sn_sched.watcher == t ? look_ns : SELDOM_NS * (1 + (int64_t)(t->number % 64));
-        struct timespec limit = {ns / 1000000000, ns % 1000000000};
-        sn_park(&k->parked); /* a fork need not wait for this thread */
-        long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, &limit);
-        sn_unpark(&k->parked);
-        if (t->sig_pending && !k->interrupted)
+    while (!(__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE) & SN_BATON)) {
+        if (t->sig_pending && !k->interrupted) { /* one that comes from here on ends the wait */
             interrupt(t);
+            continue;
+        }
+        struct timespec limit = {0, look_ns};
+        struct timespec *timer = is_watcher(t) ? &limit : 0;
+        sn_park(&k->parked); /* a fork need not wait for this thread */
+        long r = sn_sys4(SYS_futex, &k->baton, FUTEX_WAIT_PRIVATE, 0, timer);
+        sn_unpark(&k->parked);
         if (r != -ETIMEDOUT)
             continue;
         look_up();
         look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
     }
+    if (sn_sched.watcher == t)
+        watches_no_more(t);
     return k->interrupted && handle_signal(t);
+}
+
+void sn_baton_signal(struct sn_thread *t)
+{
+    __atomic_or_fetch(&sn_task_of(t)->baton, SN_SIGNAL, __ATOMIC_RELEASE);
 }
 
 void sn_baton_await(struct sn_thread *t)
@@ -302,21 +389,16 @@ void sn_sched_leave(struct sn_thread *t)
 {
     if (hand_over(t))
         return;
-    sn_sched.watcher = t;
     sn_sched_unlock();
     sn_baton_await(t);
     sn_sched_lock();
 }
 
-/* t cannot watch; any of the others may. */
 void sn_sched_drop(struct sn_thread *t)
 {
-    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
     hand_over(t);
-    if (sn_sched.watcher == t || sn_sched.watcher == sn_sched.current)
-        for (uint32_t i = 0; i < ready->n && i < 2; i++)
-            if (ready->t[i] != sn_sched.current)
-                sn_sched.watcher = ready->t[i];
+    if (!sn_sched.watcher)
+        pass_watch(t);
 }
 
 void sn_sched_return(struct sn_thread *t)

@@ -13,6 +13,7 @@
 #include "runtime/draft.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
+#include "runtime/modules.h"
 #include "runtime/real.h"
 #include "scheduler.h"
 
@@ -36,21 +37,42 @@ static bool follows_call(const uint8_t *p)
     return p[-5] == 0xe8 || p[-6] == 0xff || p[-3] == 0xff || p[-2] == 0xff || p[-7] == 0xff;
 }
 
+/* Of a program that is not instrumented the executable counts. */
+static bool is_programs(uintptr_t pc)
+{
+    uintptr_t main = sn_sched_main();
+    if (!main || sn_instrumented(main))
+        return sn_instrumented(pc);
+    return SN_FRAME_MODULE(sn_modules_frame(pc)) == SN_FRAME_MODULE(sn_modules_frame(main));
+}
+
+/* Where the main thread's stack ends is only known roughly. */
+static bool is_there(uintptr_t addr)
+{
+    enum { PAGE = 4096 };
+    unsigned char in_core;
+    return sn_sys3(SYS_mincore, addr & ~(uintptr_t)(PAGE - 1), 1, &in_core) == 0;
+}
+
 /* Where the program's own code was: here, or in the nearest call of the stack (abort(), strlen()).
  */
 static uintptr_t place_of(const ucontext_t *c, uintptr_t last_hook)
 {
-    enum { WORDS = 512 };
+    enum { WORDS = 512, PAGE_WORDS = 4096 / sizeof(uintptr_t) };
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
     const uintptr_t *sp = (const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
     const struct sn_thread *t = sn_self;
-    if (sn_instrumented(pc))
+    if (is_programs(pc))
         return pc;
-    for (uint32_t i = 0;
-         i < WORDS && (uintptr_t)(sp + i) < t->stack_high && (uintptr_t)(sp + i) >= t->stack_low;
-         i++)
-        if (sn_instrumented(sp[i]) && follows_call((const uint8_t *)sp[i]))
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uintptr_t at = (uintptr_t)(sp + i);
+        if (at >= t->stack_high || at < t->stack_low)
+            break;
+        if ((i == 0 || at / sizeof at % PAGE_WORDS == 0) && !is_there(at))
+            break;
+        if (is_programs(sp[i]) && follows_call((const uint8_t *)sp[i]))
             return sp[i];
+    }
     return last_hook;
 }
 

@@ -172,12 +172,12 @@ static uint32_t all_waiting(struct sn_thread **t)
 static bool has_relatives(void)
 {
     siginfo_t info;
-    return sn_sched.is_child ||
+    return sn_sched.process ||
            sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
 }
 
-/* A signal that was sent before may not have come yet: so it is believed after a while in which nothing
- * has happened. */
+/* A signal that was sent before may not have come yet: so it is believed after a while in which
+ * nothing has happened. */
 static bool has_been_so(void)
 {
     static uint64_t since_ns, steps;

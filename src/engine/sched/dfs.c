@@ -34,8 +34,9 @@ bool sn_dfs;
 
 static struct sn_log_choice *area;
 static uint32_t filled = AREA;
-static struct sn_log_choice *open_of[SN_MAX_THREADS] SN_LARGE; /* by index: its last decision's record */
-static uint32_t decisions, used;                      /* so far; preemptions */
+static struct sn_log_choice
+    *open_of[SN_MAX_THREADS] SN_LARGE; /* by index: its last decision's record */
+static uint32_t decisions, used;       /* so far; preemptions */
 
 static void begin(void)
 {

@@ -21,6 +21,8 @@
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
+static bool tries_seen; /* a lock was tried in this process */
+
 static void fill(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_task *k = sn_task_of(t);
@@ -104,6 +106,7 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
     uint64_t deadline = sn_wait_deadline(ev->arg, (int)ev->value);
     if (!ev->sync)
         return SN_GO;
+    tries_seen |= (ev->flags & SN_EF_TRY) != 0;
     point(t, ev);
     for (;;) {
         int r = try_once(ev);
@@ -142,6 +145,28 @@ static void point_after(struct sn_thread *t, const struct sn_event *ev)
     sn_sched_point(t);
 }
 
+/* Does a thread stand before an attempt to take it? Only that, and no wait, can tell that a lock is
+ * held for a moment. */
+static bool is_tried(uintptr_t addr)
+{
+    const struct sn_set *ready = &sn_sched.set[SN_SET_READY];
+    for (uint32_t i = 0; tries_seen && i < ready->n; i++) {
+        const struct sn_next *n = &sn_task_of(ready->t[i])->next;
+        if (n->trying && n->addr == addr)
+            return true;
+    }
+    return false;
+}
+
+/* A place of its own, so that a plan can mean it and not the point after: one byte less is still in
+ * the call. */
+static void point_inside(struct sn_thread *t, const struct sn_event *ev)
+{
+    fill(t, ev);
+    sn_task_of(t)->next.pc--;
+    sn_sched_point(t);
+}
+
 /* The point comes after: what was given can be taken before the thread does anything else. Before
  * it, too, when the plan names the place. */
 static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
@@ -150,6 +175,8 @@ static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
         return SN_GO;
     if (!sn_plan.after && sn_sched_targets(ev->pc))
         point(t, ev);
+    else if (is_tried(ev->addr))
+        point_inside(t, ev);
     int r = real_unlock(ev);
     touch(t, ev->addr, ev->op != SN_EV_RDUNLOCK);
     given(ev->addr);

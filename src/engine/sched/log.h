@@ -35,6 +35,9 @@ struct sn_log_entry {
     uint32_t thread, count, next;
     uint64_t site; /* sn_frame_ref of the thread's event */
     uint64_t addr; /* of the event; with `count` in the plan: the how manieth time it was there */
+    uint32_t
+        process; /* 0: the program's first; else which fork has made it, see sn_sched.process */
+    uint32_t zero;
 };
 
 /* SN_SCHED_HIT: two threads stood before conflicting accesses. */

@@ -125,7 +125,7 @@ bool sn_monitor_look(void)
 {
     struct sn_thread *t = sn_sched.current;
     struct sn_task *k = t ? sn_task_of(t) : 0;
-    if (!t || k->set == SN_SET_NONE || __atomic_load_n(&k->baton, __ATOMIC_ACQUIRE) ||
+    if (!t || k->set == SN_SET_NONE || (__atomic_load_n(&k->baton, __ATOMIC_ACQUIRE) & SN_BATON) ||
         sn_sched.hatching || !is_stuck((uint32_t)t->kernel_tid))
         return false;
     last_current = 0;

@@ -8,6 +8,7 @@
 
 #include "core/sys.h"
 #include "log.h"
+#include "scheduler.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
 
@@ -17,11 +18,11 @@ static uint8_t filtered; /* something is set in it */
 
 enum { LINE_LEAST = 8 }; /* bytes of the shortest line that adds something */
 
-void *sn_plan_map(size_t bytes)
+void *sn_plan_map(size_t bytes, bool shared)
 {
     static uintptr_t aside = (uintptr_t)1 << 44;
     long p = sn_sys6(SYS_mmap, aside, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                     (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     aside += (bytes + 4095) / 4096 * 4096;
     return (unsigned long)p >= (unsigned long)-4095 ? 0 : (void *)p;
 }
@@ -93,6 +94,7 @@ static void add_entry(const char **p)
     e->count = (uint32_t)number(p, 10);
     e->next = (uint32_t)number(p, 10);
     e->offset = number(p, 16);
+    e->process = (uint32_t)number(p, 16);
 }
 
 static void add_sleeper(const char **p)
@@ -178,7 +180,7 @@ static const char *load(size_t *bytes)
     if (fd < 0)
         return 0;
     *bytes = sn_sys2(SYS_fstat, fd, &st) < 0 ? 0 : (size_t)st.st_size;
-    char *text = sn_plan_map(*bytes + 1);
+    char *text = sn_plan_map(*bytes + 1, false);
     size_t used = 0;
     long got;
     while (text && used < *bytes && (got = sn_sys3(SYS_read, fd, text + used, *bytes - used)) > 0)
@@ -194,11 +196,11 @@ static bool make_tables(size_t lines)
     if (lines <= room)
         return true;
     room = lines;
-    sn_plan.site = sn_plan_map(lines * sizeof *sn_plan.site);
-    sn_plan.entry = sn_plan_map(lines * sizeof *sn_plan.entry);
-    sn_plan.turn = sn_plan_map(lines * sizeof *sn_plan.turn);
-    sn_plan.before = sn_plan_map(lines * sizeof *sn_plan.before);
-    sn_plan.sleeper = sn_plan_map(lines * sizeof *sn_plan.sleeper);
+    sn_plan.site = sn_plan_map(lines * sizeof *sn_plan.site, false);
+    sn_plan.entry = sn_plan_map(lines * sizeof *sn_plan.entry, false);
+    sn_plan.turn = sn_plan_map(lines * sizeof *sn_plan.turn, false);
+    sn_plan.before = sn_plan_map(lines * sizeof *sn_plan.before, false);
+    sn_plan.sleeper = sn_plan_map(lines * sizeof *sn_plan.sleeper, false);
     return sn_plan.site && sn_plan.entry && sn_plan.turn && sn_plan.before && sn_plan.sleeper;
 }
 
@@ -266,7 +268,7 @@ const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_
             high = mid;
     }
     for (; low < sn_plan.nentries && compare(&sn_plan.entry[low], thread, count) == 0; low++)
-        if (fits(kind, sn_plan.entry[low].kind))
+        if (fits(kind, sn_plan.entry[low].kind) && sn_plan.entry[low].process == sn_sched.process)
             return &sn_plan.entry[low];
     return 0;
 }

@@ -16,8 +16,8 @@
  * | bound N, prefix N             | dfs: preemptions; decisions that are made before the search
  * | sleep THREAD BUDGET N         | dfs: a sleeper and the N objects that it would touch
  * |   ADDR SIZE WRITE ...         |
- * | e KIND THREAD COUNT NEXT      | a decision to follow (log.h), sorted by thread and count
- * |   OFFSET                      |
+ * | e KIND THREAD COUNT NEXT      | a decision to follow (log.h), sorted by thread and count; in a
+ * |   OFFSET [PROCESS]            | process that the program has forked: in which
  *
  * Without the file: strategy random, points at synchronisation only.
  */
@@ -39,7 +39,7 @@ enum sn_points {
 
 struct sn_plan_entry {
     uint8_t kind; /* enum sn_log_kind */
-    uint32_t thread, count, next;
+    uint32_t thread, count, next, process;
     uint64_t offset; /* of the site in its module; 0 not known */
 };
 
@@ -82,10 +82,12 @@ extern uint8_t sn_plan_filter[SN_PLAN_FILTER];
 void sn_plan_read(void); /* from the run folder, if it is there */
 /* bytes, and a zero behind them. What an earlier plan said is forgotten. */
 void sn_plan_take(const char *text, size_t bytes);
-/* Memory far from the program's: how long a plan is must not change where the program's lies. */
-void *sn_plan_map(size_t bytes);
+/* Memory far from the program's: how long a plan is must not change where the program's lies.
+ * Shared: with the processes that are forked from here on. */
+void *sn_plan_map(size_t bytes, bool shared);
 bool sn_plan_is_site(uintptr_t pc);
-/* The decision at that point of that thread, of that kind (PREEMPT also finds FORCED); or null. */
+/* This process's decision at that point of that thread, of that kind (PREEMPT also finds FORCED);
+ * or null. */
 const struct sn_plan_entry *sn_plan_find(uint32_t kind, uint32_t thread, uint32_t count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/park.h"
+#include "core/stop.h"
 #include "core/sys.h"
 #include "crash.h"
 #include "dfs.h"
@@ -26,6 +27,7 @@
 #include "runtime/instrumented.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "runtime/signals.h"
 #include "snapshot.h"
 #include "strategy.h"
 #include "tally.h"
@@ -51,6 +53,7 @@ static bool is_parked(const struct sn_thread *t)
 void sn_engine_init(void)
 {
     sn_thread_is_parked = is_parked;
+    sn_thread_on_put_off = sn_baton_signal;
     sn_opt.deadlock = 0; /* the scheduler knows better who waits for whom */
     sn_modules_refresh();
     sn_set_init();
@@ -122,9 +125,16 @@ static void forget_others(const struct sn_thread *self)
     }
 }
 
+static uint32_t name_of_child(struct sn_thread *self)
+{
+    uint32_t point = self ? (self->number + 1) * 0x85ebca6bu + sn_task_of(self)->points : 0;
+    return ((sn_sched.process ^ point) * 0x9e3779b1u) | 1;
+}
+
 void sn_engine_forked(struct sn_thread *self)
 {
-    sn_sched = (struct sn_sched){.random = sn_sched.random, .now = sn_sched.now, .is_child = 1};
+    sn_sched = (struct sn_sched){
+        .random = sn_sched.random, .now = sn_sched.now, .process = name_of_child(self)};
     sn_set_init();
     sn_tally_forked();
     forget_others(self);
@@ -171,7 +181,6 @@ static void started(struct sn_thread *t)
     }
     if (k->created) {
         __atomic_store_n(&k->arrived, 1, __ATOMIC_RELEASE); /* pairs with await_child() */
-        sn_sched.watcher = t;                               /* of its parent, which goes on */
         sn_sys4(SYS_futex, &k->arrived, FUTEX_WAKE_PRIVATE, 1, 0);
         sn_baton_await(t);
         return;
@@ -272,6 +281,12 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
+static bool is_signal(uintptr_t addr)
+{
+    enum { LAST = 64 };
+    return addr >= sn_signal_object(0) && addr <= sn_signal_object(LAST);
+}
+
 static void take_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_thread *other;
@@ -308,6 +323,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_RELEASE:
     case SN_EV_RELEASE_MERGE:
         sn_sched_stir(); /* a descriptor, a signal */
+        sn_sched.signalled |= is_signal(ev->addr);
         break;
     case SN_EV_BLOCK:
         sn_sched_stir();

@@ -54,8 +54,11 @@ struct sn_next {
 
 #define SN_NEVER UINT64_MAX
 
+enum { SN_BATON = 1, SN_SIGNAL = 2 };
+
 struct sn_task {
-    uint32_t baton;  /* futex: 1 when the thread may run */
+    uint32_t
+        baton; /* futex: SN_BATON when the thread may run; SN_SIGNAL when it has one to handle */
     uint32_t points; /* scheduling points so far: with the number, the identity of an event */
     uint8_t set;     /* enum sn_sched_set */
     uint8_t wait;    /* enum sn_wait */
@@ -102,23 +105,25 @@ struct sn_set {
 struct sn_sched {
     uint32_t lock;
     uint32_t *wake;            /* the baton that was given on, until the lock is */
+    uint32_t *rouse;           /* the same, of a thread that is to watch */
     int live;                  /* 0: before START of main and after the end: everything passes */
     struct sn_thread *current; /* who has the baton; null: all that could run is outside */
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last;      /* those who wait for an object or a time */
     uint32_t outside, sleeping, in_cond; /* threads that are outside, sleep, wait for a signal */
     uint32_t returned, unseen;           /* threads with these flags */
-    uint32_t stirred;  /* something was done that may let a thread outside go on */
-    uint32_t deciding; /* somebody waits for those, to decide then */
-    uint32_t is_child; /* of a process of the program */
-    uint32_t hatching; /* the running thread waits for its child's kernel thread */
-    uint32_t leaving;  /* kernel id of a thread that is on its last instructions; 0 none */
-    uint64_t now;      /* virtual nanoseconds */
-    struct sn_thread
-        *watcher;    /* who gave the baton on last and waits: it looks at the running one */
-    uint64_t steps;  /* scheduling points of all threads */
-    uint32_t stall;  /* rounds in which only lazy threads could run */
-    uint64_t random; /* state of the generator */
+    uint32_t stirred;   /* something was done that may let a thread outside go on */
+    uint32_t signalled; /* a signal was sent */
+    uint32_t deciding;  /* somebody waits for those, to decide then */
+    uint32_t process;   /* 0: the first; else made from its parent's, the thread and its point: the
+                           same in every execution, and a name for the plan */
+    uint32_t hatching;  /* the running thread waits for its child's kernel thread */
+    uint32_t leaving;   /* kernel id of a thread that is on its last instructions; 0 none */
+    uint64_t now;       /* virtual nanoseconds */
+    struct sn_thread *watcher; /* of those who wait the one that looks at the running thread */
+    uint64_t steps;            /* scheduling points of all threads */
+    uint32_t stall;            /* rounds in which only lazy threads could run */
+    uint64_t random;           /* state of the generator */
 };
 
 extern struct sn_sched sn_sched;
@@ -140,6 +145,7 @@ void sn_sched_leave(
 void sn_sched_drop(struct sn_thread *t);   /* the same without coming back */
 void sn_sched_return(struct sn_thread *t); /* t comes back from outside: it is READY again */
 void sn_sched_stir(void); /* whoever is outside may go on because of what is done now */
+void sn_baton_signal(struct sn_thread *t); /* in a signal's handler, that runs later */
 void sn_sched_lock(void);
 void sn_sched_unlock(void);
 void sn_baton_await(struct sn_thread *t); /* without the lock */

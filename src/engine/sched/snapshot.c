@@ -16,6 +16,7 @@
 #include "core/sync.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "affinity.h"
 #include "plan.h"
 #include "scheduler.h"
 #include "runtime/instrumented.h"
@@ -44,6 +45,16 @@ static void tell(int32_t pid, int32_t ended, int32_t status)
     sn_sys3(SYS_write, SN_SNAPSHOT_ANSWER_FD, &a, sizeof a);
 }
 
+/* An execution is cheaper where the pages are that it shares; but now and then the kernel may
+ * choose a processor that has less to do. */
+static void stay_here(void)
+{
+    enum { EXECUTIONS = 16 };
+    static unsigned n SN_HOT;
+    if (n++ % EXECUTIONS == 0)
+        sn_affinity_unpin();
+}
+
 /* What the execution left behind ends with it. */
 static void await_end(int32_t pid)
 {
@@ -68,21 +79,37 @@ static bool read_all(void *to, size_t bytes)
     return true;
 }
 
-/* The text is kept: the next one is most often as long. */
+struct text {
+    char *at;
+    size_t bytes, room;
+};
+
+static bool make_room(struct text *t, size_t bytes)
+{
+    if (bytes <= t->room)
+        return true;
+    if (t->at)
+        sn_unmap(t->at, t->room);
+    t->room = bytes + 4096;
+    t->at = sn_plan_map(t->room, true);
+    return t->at != 0;
+}
+
+/* Two texts that executions share and do not write, so that none of their pages is ever copied: the
+ * next plan is most often the one before, and then there is nothing to do. */
 static bool take_plan(size_t bytes)
 {
-    static char *text;
-    static size_t room;
-    if (bytes + 1 > room) {
-        if (text)
-            sn_unmap(text, room);
-        room = bytes + 4096;
-        text = sn_plan_map(room);
-    }
-    if (!text || !read_all(text, bytes))
+    static struct text text[2];
+    static unsigned now SN_HOT;
+    struct text *old = &text[now], *new = &text[now ^ 1];
+    if (!make_room(new, bytes + 1) || !read_all(new->at, bytes))
         return false;
-    text[bytes] = 0;
-    sn_plan_take(text, bytes);
+    if (old->at && old->bytes == bytes && memcmp(old->at, new->at, bytes) == 0)
+        return true;
+    new->at[bytes] = 0;
+    new->bytes = bytes;
+    now ^= 1;
+    sn_plan_take(new->at, bytes);
     return true;
 }
 
@@ -139,7 +166,7 @@ static int own_pages(struct dl_phdr_info *module, size_t size, void *mem)
     for (int i = 0; i < module->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &module->dlpi_phdr[i];
         uintptr_t low = module->dlpi_addr + ph->p_vaddr;
-        if (ph->p_type == PT_LOAD && !(ph->p_flags & PF_W))
+        if (ph->p_type == PT_LOAD && (ph->p_flags & (PF_W | PF_X)) == PF_X)
             sn_sys4(SYS_pwrite64, *(const int *)mem, low, 1, low);
     }
     return 0;
@@ -154,13 +181,31 @@ static void keep_code(void)
     sn_sys1(SYS_close, mem);
 }
 
+/* The program's own variables come first: the table has a place for the locks among them. */
+static int meet_objects(struct dl_phdr_info *program, size_t size, void *unused)
+{
+    enum { STEP = 16 << 10, MOST = 64 << 10 };
+    (void)size, (void)unused;
+    for (int i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &program->dlpi_phdr[i];
+        uintptr_t low = program->dlpi_addr + ph->p_vaddr;
+        for (uintptr_t at = 0; at < ph->p_memsz && at < MOST; at += STEP)
+            if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W)) {
+                sn_sync_get(low + at, SN_SYNC_ANY);
+                sn_sync_drop(low + at);
+            }
+    }
+    return 1;
+}
+
 /* Makes what every execution would make for itself: the first chunks of tables, answers that do not
  * change, the names of modules in the run file. */
 static void rehearse(void)
 {
     sn_ctx_leaf(0, (uintptr_t)rehearse);
-    sn_sync_get((uintptr_t)rehearse, SN_SYNC_ANY);
-    sn_sync_drop((uintptr_t)rehearse);
+    dl_iterate_phdr(meet_objects, 0);
+    if (sn_self)
+        sn_thread_rehearse(sn_self);
     sn_real_static_tls_bytes();
     sn_instrumented(sn_sched_main());
     sn_modules_forked();
@@ -185,7 +230,8 @@ void sn_snapshot_serve(void)
     sn_sink_share();
     rehearse();
     tell(0, 0, 0); /* ready */
-    while (read_all(&ask, sizeof ask) && take_plan(ask.plan_bytes)) {
+    while (stay_here(), read_all(&ask, sizeof ask) && take_plan(ask.plan_bytes)) {
+        sn_affinity_pin();
         int32_t pid = sn_real._Fork(); /* libc's, so that it knows its new thread id */
         if (pid == 0) {
             begin(&ask);

@@ -84,6 +84,7 @@ static void write_entry(enum sn_log_kind kind, struct sn_thread *t, struct sn_th
     e->next = next->number;
     e->site = sn_modules_frame(k->next.pc);
     e->addr = sn_plan.count ? how_often(t) : k->next.addr;
+    e->process = sn_sched.process;
     __atomic_store_n(&e->kind, (uint8_t)kind, __ATOMIC_RELEASE); /* last: it is whole now */
 }
 
@@ -139,10 +140,11 @@ void sn_tally_seen(uintptr_t pc, uint32_t op)
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
+static struct sn_log_step *ring; /* in the run file; null: none yet */
+static uint64_t count;
+
 void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc, bool waits)
 {
-    static struct sn_log_step *ring;
-    static uint64_t count;
     if (!sn_plan.tell)
         return;
     if (!ring)
@@ -177,5 +179,7 @@ void sn_tally_forked(void)
 {
     area = 0;
     used = room = 0;
+    ring = 0;
+    count = 0;
     sn_tally = (struct sn_tally){0};
 }
