@@ -6,8 +6,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "store/ingest_process.h"
 #include "store/lockorder.h"
@@ -195,18 +195,25 @@ static void take_file(struct ingest *in, struct sn_run_file *f, const char *name
     free_process(&p);
 }
 
-static bool is_empty(const char *path)
+/* The header's first word is written last. */
+static bool is_blank(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && st.st_size == 0;
+    uint64_t magic = 0;
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return false;
+    size_t n = fread(&magic, 1, sizeof magic, in);
+    bool blank = !magic && (n == sizeof magic || (n == 0 && feof(in)));
+    fclose(in);
+    return blank;
 }
 
 static void take_path(struct ingest *in, const char *dir, const char *name)
 {
     struct sn_run_file f;
     char *why = NULL, *path = sn_xformat("%s/%s", dir, name);
-    if (is_empty(path)) {
-        ; /* its process was killed before it had written anything */
+    if (is_blank(path)) {
+        ; /* its process has not begun yet, or was killed before it did */
     } else if (sn_run_load(path, &f, &why)) {
         in->info->damaged++;
         say(in, sn_xformat("%s was skipped: %s", name, why));

@@ -380,6 +380,9 @@ static void test_damaged_files_do_not_stop_the_others(void **state)
     keep(&m, "4.0", runmake_file(&m));
     m = begin();
     keep(&m, "5.0", 0); /* killed before it wrote anything */
+    m = begin();
+    runmake_header(&m)->magic = 0; /* … or before it had written its header */
+    keep(&m, "6.0", runmake_file(&m));
     ingest();
     assert_int_equal(info.damaged, 3);
     assert_int_equal(info.processes, 2);
@@ -390,6 +393,7 @@ static void test_damaged_files_do_not_stop_the_others(void **state)
     assert_true(says("3.0.run was skipped: it is not a run file"));
     assert_true(says("4.0.run: 32 bytes from byte"));
     assert_false(says("5.0.run"));
+    assert_false(says("6.0.run"));
 }
 
 static void test_wild_references(void **state)

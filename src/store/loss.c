@@ -17,7 +17,7 @@ static const struct {
 static const char *const advice[SN_C_COUNT] = {
     [SN_C_LOST_SINK] = "free some disk space and run again",
     [SN_C_LOST_CONTEXT] = "stacks in the report may be shorter than they were",
-    [SN_C_LOST_SHADOW] = "allow more memory (ulimit -v, the container's limit) and run again",
+    [SN_C_LOST_SHADOW] = "allow more memory (--memory-limit, ulimit -v, the container's limit) and run again",
     [SN_C_LOST_CELL] = "allow more memory and run again",
     [SN_C_LOST_SLOT] = "races between threads that shared one are not seen; start fewer at once",
     [SN_C_LOST_EPOCH] = "races across these moments are not seen; a shorter run has none",

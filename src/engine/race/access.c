@@ -103,6 +103,15 @@ static SN_NOINLINE int write_first(struct sn_race_thread *r, struct sn_granule *
     return 1;
 }
 
+/* The words do not do. What they clashed with is told once; if they did not, somebody who clashes
+ * may have come into the cell since. */
+static SN_NOINLINE void into_cell(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
+                                  uint64_t me, unsigned kind, struct sn_conflicts *found)
+{
+    struct sn_conflicts again = {0};
+    sn_cell_access(t, g, addr, me, kind, found->n ? &again : found);
+}
+
 static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr,
                                 uint64_t me)
 {
@@ -112,8 +121,8 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     found.n = 0;
-    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
-        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_may_use(g, addr))
+        return;
     while (!(w | second) && !read_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -130,8 +139,7 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
             if (now != second)
                 __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         } else {
-            struct sn_conflicts again = {0};
-            sn_cell_access(t, g, addr, me, SN_PLAIN_READ, &again);
+            into_cell(t, g, addr, me, SN_PLAIN_READ, &found);
         }
     }
     if (SN_UNLIKELY(found.n != 0))
@@ -162,8 +170,8 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), now;
     found.n = 0;
-    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_is_touched(g, addr))
-        sn_shadow_touch(addr, (uintptr_t)g - 2 * addr);
+    if (SN_UNLIKELY(!(w | second)) && !sn_shadow_may_use(g, addr))
+        return;
     while (!(w | second) && !write_first(r, g, me, &found)) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
@@ -184,8 +192,7 @@ static inline void write_granule(struct sn_thread *t, struct sn_granule *g, uint
             if (second && gives_way(r, second, sn_word_mask(now)))
                 __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
         } else if (!keep_rest(r, g, w, second, me)) {
-            struct sn_conflicts again = {0};
-            sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &again);
+            into_cell(t, g, addr, me, SN_PLAIN_WRITE, &found);
         }
     }
     if (SN_UNLIKELY(found.n != 0))
@@ -528,12 +535,16 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
     return g;
 }
 
-static inline void touch(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
+enum { STRETCH = 1 << SN_STRETCH_BITS };
+
+/* How far from addr the shadow may be used. */
+static inline uintptr_t may_use(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
 {
     uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
-    for (; addr < end; addr = (addr | ((1u << SN_STRETCH_BITS) - 1)) + 1)
-        if (SN_UNLIKELY(!sn_shadow_is_touched(sn_granule_at(bias, addr), addr)))
-            sn_shadow_touch(addr, bias);
+    for (uintptr_t at = addr; at < end; at = (at | (STRETCH - 1)) + 1)
+        if (!sn_shadow_may_use(sn_granule_at(bias, at), at))
+            return at;
+    return end;
 }
 
 static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
@@ -549,7 +560,12 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
             addr = stop;
             continue;
         }
-        touch(g, addr, stop);
+        uintptr_t may = may_use(g, addr, stop);
+        if (may == addr) {
+            addr = (addr | (STRETCH - 1)) + 1;
+            continue;
+        }
+        stop = may;
         while (addr < stop) {
             if (!(addr & 7) && stop - addr >= 8) {
                 struct sn_granule *from = g, *to = g + (stop - addr) / 8;

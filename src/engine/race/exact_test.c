@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "access.h"
+#include "alone.h"
 #include "cell.h"
 #include "clock.h"
 #include "core/engine.h"
@@ -31,25 +32,6 @@ void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned k
 {
     (void)t, (void)addr, (void)me, (void)kind, (void)with;
     raced++;
-}
-
-void sn_race_benign(uintptr_t addr, size_t size)
-{
-    (void)addr, (void)size;
-}
-
-/* The engine's other neighbours in the runtime, not used here. */
-struct sn_draft_block;
-int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
-void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
-                        uint32_t epoch, const uint32_t *clock, uint32_t n);
-void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, bool shared, uint32_t slot,
-                        uint32_t epoch, const uint32_t *clock, uint32_t n)
-{
-    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)shared, (void)slot, (void)epoch;
-    (void)clock, (void)n;
 }
 
 /* The naive detector. */
@@ -193,13 +175,8 @@ static void step_lock(int t)
         owner[l] = t;
 }
 
-static int step_access(int t)
+static int access_at(int t, int at, int size, int write, uintptr_t pc)
 {
-    static const int sizes[] = {1, 2, 4, 8, 8, 4, 3, 16, 7};
-    int size = sizes[pick(9)], write = pick(16) < write_share, at = (int)pick(BYTES - 16);
-    uintptr_t pc = 0x2000 + pick(4) * 16;
-    if (size == 1 || size == 2 || size == 4 || size == 8)
-        at &= ~(size - 1);
     uintptr_t p = (uintptr_t)memory + (uintptr_t)at;
     uint32_t epoch = sn_race_hot.epoch;
     raced = 0;
@@ -210,6 +187,25 @@ static int step_access(int t)
     else
         write ? sn_access_write(p, (unsigned)size, pc) : sn_access_read(p, (unsigned)size, pc);
     return agrees(model_access(t, at, size, write, 0, epoch));
+}
+
+static int step_access(int t)
+{
+    static const int sizes[] = {1, 2, 4, 8, 8, 4, 3, 16, 7};
+    int size = sizes[pick(9)], write = pick(16) < write_share, at = (int)pick(BYTES - 16);
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        at &= ~(size - 1);
+    return access_at(t, at, size, write, 0x2000 + pick(4) * 16);
+}
+
+/* A loop over an array of small elements. */
+static int step_loop(int t)
+{
+    int size = 1 << pick(3), write = pick(16) < write_share, times = 1 + (int)pick(8), ok = 1;
+    uintptr_t pc = 0x2000 + pick(4) * 16;
+    for (int at = (int)pick(8) & ~(size - 1); ok && times-- && at < BYTES - 16; at += size)
+        ok = access_at(t, at, size, write, pc);
+    return ok;
 }
 
 static int is_acquire(int o)
@@ -344,7 +340,7 @@ static int one_program(unsigned seed, int with_atomics)
         else if (what < 6 && with_atomics)
             ok = step_atomic(t);
         else
-            ok = step_access(t);
+            ok = what == 9 ? step_loop(t) : step_access(t);
     }
     end_program();
     if (!ok)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "access.h"
+#include "alone.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "race.h"
@@ -67,24 +68,6 @@ void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned k
                 add(&got, site_name(sn_ctx_for_byte(sn_word_where(me), byte)),
                     site_name(sn_ctx_for_byte(sn_word_where(with->word[i]), byte)));
     }
-}
-
-void sn_race_benign(uintptr_t addr, size_t size)
-{
-    (void)addr, (void)size;
-}
-
-struct sn_draft_block;
-int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);
-void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, bool shared, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n);
-void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct sn_sync *to,
-                        uint32_t where, unsigned flags, bool shared, uint32_t slot, uint32_t epoch,
-                        const uint32_t *clock, uint32_t n)
-{
-    (void)t, (void)held, (void)to, (void)where, (void)flags, (void)shared, (void)slot, (void)epoch;
-    (void)clock, (void)n;
 }
 
 /* ---- the trace as the runtime would tell it ---- */

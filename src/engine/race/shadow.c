@@ -32,26 +32,34 @@ static uint32_t cells_in(uintptr_t addr, uintptr_t bias)
     return __atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED) & ~flags;
 }
 
+/* Shadow that has pages, as far as this file knows. */
+static int64_t kept;
+
+static void count_kept(int64_t stretches)
+{
+    int64_t now = __atomic_add_fetch(&kept, stretches * 2 * STRETCH, __ATOMIC_RELAXED);
+    __atomic_store_n(&sn_counters[SN_C_SHADOW_BYTES], now > 0 ? (uint64_t)now : 0,
+                     __ATOMIC_RELAXED);
+}
+
 static int over_limit(void)
 {
     return sn_opt.memory_limit_mb &&
-           sn_counters[SN_C_SHADOW_BYTES] >= (uint64_t)sn_opt.memory_limit_mb << 20;
+           __atomic_load_n(&kept, __ATOMIC_RELAXED) >= (int64_t)sn_opt.memory_limit_mb << 20;
 }
 
 static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
 {
     size_t bytes = SN_SHADOW_BYTES + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
-    char *p = over_limit() ? 0 : sn_map_aligned(bytes, SN_HUGE_PAGE);
+    char *p = sn_map_aligned(bytes, SN_HUGE_PAGE);
     if (!p) {
         sn_count(LOST_SHADOW);
         return 0;
     }
     uintptr_t none = 0, bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
-    if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        sn_count_add(SN_C_SHADOW_BYTES, bytes);
+    if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return bias;
-    }
     sn_unmap(p, bytes);
     return none;
 }
@@ -86,24 +94,30 @@ static int goes_on(const uint32_t *first, const uint32_t *all)
            (first + PER_HUGE < all + STRETCHES && (first[PER_HUGE] & IS_HUGE));
 }
 
-SN_NOINLINE void sn_shadow_touch(uintptr_t addr, uintptr_t bias)
+SN_NOINLINE int sn_shadow_touch(uintptr_t addr, uintptr_t bias)
 {
     static uint8_t cannot;
     uint32_t *all = sn_stretch_of(addr & ~(uintptr_t)(SN_REGION_BYTES - 1), bias);
     uint32_t *s = sn_stretch_of(addr, bias), *first = all + (s - all) / PER_HUGE * PER_HUGE;
+    if (over_limit()) {
+        sn_count(LOST_SHADOW);
+        return 0;
+    }
     if (__atomic_fetch_or(s, SN_STRETCH_TOUCHED, __ATOMIC_RELAXED) & SN_STRETCH_TOUCHED)
-        return;
+        return 1;
     char *shadow = (char *)sn_region_base(addr, bias);
     unsigned n = touched_among(first);
+    count_kept(1);
     if (cannot || (*first & IS_HUGE))
-        return;
+        return 1;
     if (n == DENSE || (n == 1 && goes_on(first, all))) {
         __atomic_fetch_or(first, IS_HUGE, __ATOMIC_RELAXED);
         if (sn_map_huge(shadow + (size_t)(first - all) * 2 * STRETCH))
-            return;
+            return 1;
     }
     if ((s > all && s[-1] >> 31) || (s + 1 < all + STRETCHES && s[1] >> 31))
         cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * STRETCH, 2 * STRETCH);
+    return 1;
 }
 
 static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
@@ -127,24 +141,19 @@ static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
         *g = (pair){0, 0};
 }
 
-static int all_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
-{
-    const uint32_t *s = sn_stretch_of(addr, bias), *last = sn_stretch_of(end - 1, bias);
-    while (s <= last && (*s & SN_STRETCH_TOUCHED))
-        s++;
-    return s > last;
-}
-
 /* The whole stretches in it have no pages any more. */
 static void forget_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     for (addr = (addr + STRETCH - 1) & ~(uintptr_t)(STRETCH - 1); addr + STRETCH <= end;
-         addr += STRETCH)
+         addr += STRETCH) {
         __atomic_fetch_and(sn_stretch_of(addr, bias), ~flags, __ATOMIC_RELAXED);
+        count_kept(-1);
+    }
 }
 
-/* The part of one stretch (or less). Whole shadow pages without cells go back to the kernel. */
-static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
+/* Touched stretches, or parts of them: one that has cells, or many that have none. Much of whole
+ * pages goes back to the kernel. */
+static void clear_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     uintptr_t from = bias + 2 * addr, to = bias + 2 * end;
     uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
@@ -153,7 +162,7 @@ static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
         clear_granules(addr, end, bias);
         return;
     }
-    if (last < first + 4 * PAGE || (to - from <= WIPE && all_touched(addr, end, bias))) {
+    if (to - from <= WIPE) {
         clear_words(addr, end, bias);
         return;
     }
@@ -165,18 +174,24 @@ static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
         clear_words(end - (to - last) / 2, end, bias);
 }
 
-/* [addr, end) in one region: neighbouring stretches without cells are cleared in one call. */
+/* There is nothing to clear where nothing was touched. */
+static int has_words_only(uintptr_t addr, uintptr_t bias)
+{
+    return (__atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED) & ~(uint32_t)IS_HUGE) ==
+           SN_STRETCH_TOUCHED;
+}
+
 static void clear_in_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    const uintptr_t stretch = (uintptr_t)1 << SN_STRETCH_BITS;
     while (addr < end) {
-        uintptr_t next = (addr & ~(stretch - 1)) + stretch;
-        if (cells_in(addr, bias) == 0)
-            while (next < end && cells_in(next, bias) == 0)
-                next += stretch;
+        uintptr_t next = (addr & ~(uintptr_t)(STRETCH - 1)) + STRETCH;
+        if (has_words_only(addr, bias))
+            while (next < end && has_words_only(next, bias))
+                next += STRETCH;
         if (next > end)
             next = end;
-        clear_stretch(addr, next, bias);
+        if (*sn_stretch_of(addr, bias) & SN_STRETCH_TOUCHED)
+            clear_touched(addr, next, bias);
         addr = next;
     }
 }

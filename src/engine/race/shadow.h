@@ -87,13 +87,21 @@ static inline uint32_t *sn_stretch_of(uintptr_t addr, uintptr_t bias)
 }
 
 void sn_shadow_cells_add(uintptr_t addr, int delta);
-/* Something will be kept in the stretch of addr. */
-void sn_shadow_touch(uintptr_t addr, uintptr_t bias);
+/* Something will be kept in the stretch of addr: to be said before it is. 0: no, the limit on
+ * memory is reached (counted). */
+int sn_shadow_touch(uintptr_t addr, uintptr_t bias);
 
 static inline int sn_shadow_is_touched(const struct sn_granule *g, uintptr_t addr)
 {
     uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
     return (__atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED) & SN_STRETCH_TOUCHED) != 0;
+}
+
+/* The same for an empty granule. */
+static inline int sn_shadow_may_use(const struct sn_granule *g, uintptr_t addr)
+{
+    return sn_shadow_is_touched(g, addr) ||
+           sn_shadow_touch(addr, (uintptr_t)g - 2 * (addr & ~(uintptr_t)7));
 }
 
 #endif
