@@ -146,12 +146,18 @@ static inline void read_granule(struct sn_thread *t, struct sn_granule *g, uintp
         sn_race_report(t, addr, me, SN_PLAIN_READ, &found);
 }
 
+/* What is left of the older write w, for the second word. */
+static inline uint64_t rest_of(uint64_t w, uint64_t me)
+{
+    return (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
+}
+
 /* The write `me` covers a part of the older write w only: what is left of w goes to the second
  * word. 0: no room there. */
 static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g, uint64_t w,
                                  uint64_t second, uint64_t me)
 {
-    uint64_t rest = (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
+    uint64_t rest = rest_of(w, me);
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     if (second && !gives_way(r, second, sn_word_mask(me)) && !(rest = sn_set_keep(r, second, rest)))
@@ -280,8 +286,7 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     if (!me)
         return 0;
     sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && (sn_cell_private_again(r, name, base, me, kind) ||
-                                           sn_cell_private(r, name, base, me, kind))) ||
+    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
                sn_cell_quick(r, name, base, me, kind);
     r->in_epoch += (uint32_t)done;
     sn_busy_leave(t);
@@ -293,7 +298,7 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
 static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
                                    uint64_t now)
 {
-    uint64_t rest = (w & ~(uint64_t)sn_word_mask(now)) | SN_WORD_WRITE;
+    uint64_t rest = rest_of(w, now);
     return second ? sn_set_step(r->sets, second, rest) : rest;
 }
 
@@ -414,14 +419,14 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
-        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        unsigned mask = sn_mask(addr & 7, size);                                                   \
         if (!quick_read(addr, mask, tagged, g))                                                    \
             read_any(addr, mask, tagged, g);                                                       \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
-        unsigned mask = sn_race_mask(addr, size) & 0xff;                                           \
+        unsigned mask = sn_mask(addr & 7, size);                                                   \
         if (!quick_write(addr, mask, tagged, g))                                                   \
             write_any(addr, mask, tagged, g);                                                      \
     }                                                                                              \
@@ -500,9 +505,6 @@ static inline int is_plain(uint64_t word, uint32_t known)
     return !word || (sn_word_epoch(word) == known && (uint8_t)word);
 }
 
-typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
-_Static_assert(sizeof(words) == sizeof(struct sn_granule), "both words in one store");
-
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
 static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
@@ -515,7 +517,7 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
         uint64_t w = g->w, r = g->r;
         if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
             break;
-        *(words *)g = (words){(long long)me, 0};
+        sn_granule_set(g, me);
     }
     return g;
 }
@@ -535,13 +537,11 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
     return g;
 }
 
-enum { STRETCH = 1 << SN_STRETCH_BITS };
-
 /* How far from addr the shadow may be used. */
 static inline uintptr_t may_use(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
 {
     uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
-    for (uintptr_t at = addr; at < end; at = (at | (STRETCH - 1)) + 1)
+    for (uintptr_t at = addr; at < end; at = (at | (SN_STRETCH - 1)) + 1)
         if (!sn_shadow_may_use(sn_granule_at(bias, at), at))
             return at;
     return end;
@@ -562,7 +562,7 @@ static void range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t whe
         }
         uintptr_t may = may_use(g, addr, stop);
         if (may == addr) {
-            addr = (addr | (STRETCH - 1)) + 1;
+            addr = (addr | (SN_STRETCH - 1)) + 1;
             continue;
         }
         stop = may;

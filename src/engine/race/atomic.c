@@ -90,8 +90,7 @@ static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_
     if (!w && !sn_shadow_may_use(g, base))
         return;
     if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
-        (sn_cell_private_again(r, w, base, me, kind) || sn_cell_private(r, w, base, me, kind) ||
-         sn_cell_quick(r, w, base, me, kind)))
+        (sn_cell_private(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
         return;
     struct sn_conflicts found;
     found.n = 0;

@@ -255,8 +255,8 @@ static inline void put(struct sn_private *e, int i, uint64_t me, unsigned kind)
     __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
 }
 
-int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
-                    unsigned kind)
+int sn_cell_private_slow(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                         unsigned kind)
 {
     struct sn_private *e = sn_private_of(r->sets, base, name);
     int i;

@@ -61,13 +61,10 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
  * line from one processor to the other, and nobody looks at them before a conflicting access comes
  * and gathers them. Only done where all that might conflict is known. 0: it does not do that here.
  */
-int sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
-                    unsigned kind);
-/* The same where it last had an access of that kind to these bytes: the common case, inline. */
-static inline __attribute__((always_inline)) int sn_cell_private_again(struct sn_race_thread *r,
-                                                                       uint64_t name,
-                                                                       uintptr_t base, uint64_t me,
-                                                                       unsigned kind)
+int sn_cell_private_slow(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
+                         unsigned kind);
+static inline __attribute__((always_inline)) int
+sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me, unsigned kind)
 {
     struct sn_private *e = sn_private_at(r->sets, base);
     unsigned mask = sn_word_mask(me);
@@ -75,7 +72,8 @@ static inline __attribute__((always_inline)) int sn_cell_private_again(struct sn
     if (e->name != name || e->kind[0] != kind || (mask & ~(unsigned)e->fine[kind]) ||
         (sn_word_mask(e->word[0]) & ~mask) ||
         (kind == SN_PLAIN_READ && r->in_epoch >= SN_LONG_EPOCH))
-        return 0;
+        return sn_cell_private_slow(r, name, base, me, kind);
+    /* It last had an access of that kind to these bytes. */
     __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
     return 1;
 }

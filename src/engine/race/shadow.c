@@ -9,8 +9,7 @@
 
 enum {
     STRETCHES = SN_REGION_BYTES >> SN_STRETCH_BITS,
-    STRETCH = 1 << SN_STRETCH_BITS,
-    PER_HUGE = SN_HUGE_PAGE / 2 / STRETCH, /* stretches whose shadow is one huge page */
+    PER_HUGE = SN_HUGE_PAGE / 2 / SN_STRETCH, /* stretches whose shadow is one huge page */
     DENSE = PER_HUGE * 3 / 4,
     PAGE = 4096,
     WIPE = 256 << 10,  /* up to so much shadow is overwritten rather than given back */
@@ -37,7 +36,7 @@ static int64_t kept;
 
 static void count_kept(int64_t stretches)
 {
-    int64_t now = __atomic_add_fetch(&kept, stretches * 2 * STRETCH, __ATOMIC_RELAXED);
+    int64_t now = __atomic_add_fetch(&kept, stretches * 2 * SN_STRETCH, __ATOMIC_RELAXED);
     __atomic_store_n(&sn_counters[SN_C_SHADOW_BYTES], now > 0 ? (uint64_t)now : 0,
                      __ATOMIC_RELAXED);
 }
@@ -112,11 +111,11 @@ SN_NOINLINE int sn_shadow_touch(uintptr_t addr, uintptr_t bias)
         return 1;
     if (n == DENSE || (n == 1 && goes_on(first, all))) {
         __atomic_fetch_or(first, IS_HUGE, __ATOMIC_RELAXED);
-        if (sn_map_huge(shadow + (size_t)(first - all) * 2 * STRETCH))
+        if (sn_map_huge(shadow + (size_t)(first - all) * 2 * SN_STRETCH))
             return 1;
     }
     if ((s > all && s[-1] >> 31) || (s + 1 < all + STRETCHES && s[1] >> 31))
-        cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * STRETCH, 2 * STRETCH);
+        cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * SN_STRETCH, 2 * SN_STRETCH);
     return 1;
 }
 
@@ -135,17 +134,16 @@ static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
 /* No cells there. */
 static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    typedef long long pair __attribute__((vector_size(16), aligned(16), may_alias));
-    pair *g = (pair *)sn_granule_at(bias, addr), *last = (pair *)sn_granule_at(bias, end - 1);
+    struct sn_granule *g = sn_granule_at(bias, addr), *last = sn_granule_at(bias, end - 1);
     for (; g <= last; g++)
-        *g = (pair){0, 0};
+        sn_granule_set(g, 0);
 }
 
 /* The whole stretches in it have no pages any more. */
 static void forget_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    for (addr = (addr + STRETCH - 1) & ~(uintptr_t)(STRETCH - 1); addr + STRETCH <= end;
-         addr += STRETCH) {
+    for (addr = (addr + SN_STRETCH - 1) & ~(uintptr_t)(SN_STRETCH - 1); addr + SN_STRETCH <= end;
+         addr += SN_STRETCH) {
         __atomic_fetch_and(sn_stretch_of(addr, bias), ~flags, __ATOMIC_RELAXED);
         count_kept(-1);
     }
@@ -184,10 +182,10 @@ static int has_words_only(uintptr_t addr, uintptr_t bias)
 static void clear_in_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     while (addr < end) {
-        uintptr_t next = (addr & ~(uintptr_t)(STRETCH - 1)) + STRETCH;
+        uintptr_t next = (addr & ~(uintptr_t)(SN_STRETCH - 1)) + SN_STRETCH;
         if (has_words_only(addr, bias))
             while (next < end && has_words_only(next, bias))
-                next += STRETCH;
+                next += SN_STRETCH;
         if (next > end)
             next = end;
         if (*sn_stretch_of(addr, bias) & SN_STRETCH_TOUCHED)

@@ -24,6 +24,14 @@ struct sn_granule {
     uint64_t w, r; /* sn_word: last write, last read; relaxed atomics */
 };
 
+/* Both words in one store: that write, and no read. */
+static inline void sn_granule_set(struct sn_granule *g, uint64_t w)
+{
+    typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
+    _Static_assert(sizeof(words) == sizeof *g, "the whole granule");
+    *(words *)g = (words){(long long)w, 0};
+}
+
 /* Where a heap block came from; kept at the block's first 16 bytes. */
 struct sn_block {
     uint32_t where;  /* context of the allocation */
@@ -71,6 +79,7 @@ enum {
     SN_SHADOW_BYTES = 2 * SN_REGION_BYTES,
     SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(struct sn_block),
     SN_STRETCH_BITS = 15,
+    SN_STRETCH = 1 << SN_STRETCH_BITS,
 };
 #define SN_STRETCH_TOUCHED (1u << 31)
 
