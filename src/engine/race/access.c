@@ -302,6 +302,16 @@ static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_
     return second ? sn_set_step(r->sets, second, rest) : rest;
 }
 
+/* united() of two words of this epoch, if the thread's cache has the place of both; else 0. */
+static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t me)
+{
+    if (!((old ^ me) & ~0xffull))
+        return old | me;
+    uint32_t both =
+        sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
+}
+
 /* quick_write() of a part of what the words hold: arrays of small elements, gone through again. All
  * that is there is known; the set that may be needed was made for a neighbour. */
 static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
@@ -309,14 +319,12 @@ static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uin
 {
     struct sn_race_thread *r = sn_race_of(t);
     int own = sn_word_epoch(w) == sn_word_epoch(me);
-    uint64_t now = me;
-    if ((own && sn_word_where(w) != sn_word_where(me)) || !sn_clock_knows(r, sn_word_epoch(w)))
+    uint64_t now = own ? quick_united(t, w, me) : me;
+    if (!now || !sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     sn_busy_enter(t);
     unsigned bytes = sn_set_known_bytes(r, second);
     int done = bytes || !second;
-    if (own)
-        now = w | me;
     if (!(bytes & ~sn_word_mask(now)))
         second = 0;
     if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
@@ -340,11 +348,7 @@ static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     sn_busy_enter(t);
-    uint64_t now = 0;
-    if (!((second ^ me) & ~0xffull))
-        now = second | me;
-    else if (sn_set_known_bytes(r, second))
-        now = sn_set_step(r->sets, second, me);
+    uint64_t now = sn_set_known_bytes(r, second) ? sn_set_step(r->sets, second, me) : 0;
     if (now && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         r->in_epoch++;
@@ -376,8 +380,12 @@ quick_write(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granul
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
         return 0;
-    if (!makes_room(r, w, mask) || !makes_room(r, second, mask))
+    if (!second && sn_word_epoch(w) == sn_word_epoch(me)) {
+        if (!(me = quick_united(t, w, me)))
+            return 0;
+    } else if (!makes_room(r, w, mask) || !makes_room(r, second, mask)) {
         return write_part(t, g, w, second, me);
+    }
     if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
@@ -404,9 +412,11 @@ quick_read(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
         return 0;
-    if (SN_UNLIKELY(sn_word_is_write(second)) || !makes_room(r, second, mask))
+    if (sn_word_epoch(second) == sn_word_epoch(me) && !sn_word_is_write(second))
+        me = quick_united(t, second, me);
+    else if (SN_UNLIKELY(sn_word_is_write(second)) || !makes_room(r, second, mask))
         return read_part(t, g, w, second, me);
-    if (!sn_clock_knows(r, sn_word_epoch(w)) ||
+    if (!me || !sn_clock_knows(r, sn_word_epoch(w)) ||
         SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
         return 0;
     __atomic_store_n(&g->r, me, __ATOMIC_RELAXED);
@@ -505,6 +515,16 @@ static inline int is_plain(uint64_t word, uint32_t known)
     return !word || (sn_word_epoch(word) == known && (uint8_t)word);
 }
 
+/* Four neighbours have `me`, at whatever place: their words are two apart. */
+static inline int four_have(const uint64_t *word, uint64_t me)
+{
+    const uint64_t not_where = 0xffffffff000000ffull;
+    uint64_t differ = 0;
+    for (unsigned i = 0; i < 8; i += 2)
+        differ |= __atomic_load_n(&word[i], __ATOMIC_RELAXED) ^ me;
+    return !(differ & not_where);
+}
+
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
 static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
@@ -512,8 +532,11 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
 {
     const uint64_t me = k->me | 0xff;
     for (; g < end; g++) {
-        if (sn_race_has(&g->w, k->epoch, 0xff))
+        if (sn_race_has(&g->w, k->epoch, 0xff)) {
+            while (end - g > 4 && four_have(&g[1].w, me))
+                g += 4;
             continue;
+        }
         uint64_t w = g->w, r = g->r;
         if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
             break;
@@ -527,8 +550,11 @@ static inline struct sn_granule *read_whole(const struct walk *k, struct sn_gran
 {
     const uint64_t me = k->me | 0xff;
     for (; g < end; g++) {
-        if (sn_race_has(&g->w, k->epoch, 0xff) || sn_race_was_read(g, &sn_race_hot, 0xff))
+        if (sn_race_has(&g->w, k->epoch, 0xff) || sn_race_was_read(g, &sn_race_hot, 0xff)) {
+            while (end - g > 4 && (four_have(&g[1].w, me) || four_have(&g[1].r, me)))
+                g += 4;
             continue;
+        }
         uint64_t r = g->r;
         if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
             break;
