@@ -43,8 +43,7 @@ static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t 
 {
     if (!((old ^ me) & ~0xffull))
         return old | me;
-    uint32_t both =
-        sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
 }
 
@@ -62,8 +61,7 @@ quick(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, 
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
         return 0;
-    if (!(((write ? w : second) ^ me) >> 32) &&
-        (write ? !second : !sn_word_is_write(second)))
+    if (!(((write ? w : second) ^ me) >> 32) && (write ? !second : !sn_word_is_write(second)))
         me = quick_united(t, write ? w : second, me);
     else if (!makes_room(r, second, mask) ||
              (write ? !makes_room(r, w, mask) : sn_word_is_write(second)))
@@ -151,9 +149,8 @@ static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint
 }
 
 /* The access after all that is cheaper. */
-static inline __attribute__((always_inline)) void rest(uintptr_t addr, unsigned mask,
-                                                       uintptr_t tagged_pc, struct sn_granule *g,
-                                                       int write)
+static inline __attribute__((always_inline)) void
+rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
 {
     struct sn_thread *t = sn_self;
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
