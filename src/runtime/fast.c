@@ -8,7 +8,7 @@
 #include "fast/fast.h"
 
 /* struct sn_race_hot and sn_shadow_dir of engine/race */
-SN_EXPORT __attribute__((weak, tls_model("initial-exec"))) __thread uint64_t snag_hot[2];
+SN_EXPORT __attribute__((weak, tls_model("initial-exec"))) __thread uint64_t snag_hot[3];
 SN_EXPORT __attribute__((weak)) uintptr_t snag_dir[1];
 
 /* With an epoch of 0 nobody comes here; programs are linked with it all the same. */

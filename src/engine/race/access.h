@@ -21,16 +21,17 @@
 #include "shadow.h"
 #include "word.h"
 
-/* What the path needs of the thread, at one place. epoch is 0 while the engine does not follow it;
- * sets is never null. */
+/* What the path needs of the thread, at one place. epoch is 0, and self null, while the engine does
+ * not follow it; sets is never null. */
 struct sn_race_hot {
     uint32_t epoch;
     uint32_t pad;
     struct sn_set_cache *sets;
+    struct sn_thread *self;
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
-/* g: the granule of addr. The thread is followed: its epoch is not 0. */
+/* g: the granule of addr. */
 #define SN_RACE_SIZE(size)                                                                         \
     void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);                   \
     void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
@@ -43,7 +44,8 @@ void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
 /* Two narrow loads instead of one wide and a shift: a word of this thread's epoch is written by
- * this thread only, so the mask belongs to it. */
+ * this thread only, so the mask belongs to it. A thread that is not followed has epoch 0, as an
+ * empty word, whose mask is empty too: it never has anything. */
 static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *word, uint32_t epoch,
                                                              unsigned mask)
 {
@@ -147,10 +149,9 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
 {
     uintptr_t bias = sn_shadow_bias(addr);
     struct sn_granule *g = sn_granule_at(bias, addr);
-    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
-    if (followed && sn_race_saw_read(addr, size, g))
+    if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16 || !followed)
+    if (size == 16 || SN_UNLIKELY(!bias))
         sn_race_read_range(addr, size, pc);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
@@ -167,10 +168,9 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
 {
     uintptr_t bias = sn_shadow_bias(addr);
     struct sn_granule *g = sn_granule_at(bias, addr);
-    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
-    if (followed && sn_race_saw_write(addr, size, g))
+    if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16 || !followed)
+    if (size == 16 || SN_UNLIKELY(!bias))
         sn_race_write_range(addr, size, pc);
     else if (size == 8)
         sn_race_write8(addr, pc, g);

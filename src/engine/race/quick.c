@@ -1,7 +1,7 @@
 /*
  * quick.c: accesses that the first look did not find, in their common forms: without a race, and
- * changing nothing but the granule's two words or what the thread keeps for itself. Three steps,
- * each a tail call behind the one before, so that the first two need no registers saved: the words
+ * changing nothing but the granule's two words or what the thread keeps for itself. Each step
+ * is a tail call behind the one before, so that the first ones need no registers saved: the words
  * alone; what the thread keeps of a granule with a cell; parts of granules, and cells. What is left
  * is the engine's (access.c).
  */
@@ -52,12 +52,14 @@ static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t 
 static inline __attribute__((always_inline)) int
 quick(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
 {
-    struct sn_thread *t = sn_self;
+    struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
-    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) || sn_word_is_cell(w))
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
         return 0;
+    if (sn_word_is_cell(w))
+        return write && sn_cell_has(r, addr, mask, SN_PLAIN_WRITE);
     uint64_t me = quick_word(t, tagged_pc, mask);
     if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
         return 0;
@@ -196,9 +198,14 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         read_rest(addr, mask, tagged_pc, g);
         return;
     }
+    e += e->name != name;
+    if (e->name != name) {
+        if (!sn_cell_has(r, addr, mask, SN_PLAIN_READ))
+            read_rest(addr, mask, tagged_pc, g);
+        return;
+    }
     t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    e += e->name != name;
     int kept = sn_private_takes(r, e, name, me, SN_PLAIN_READ);
     if (kept) {
         __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
@@ -213,23 +220,13 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         sn_thread_on_signal(t);
 }
 
-static SN_NOINLINE void write_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    struct sn_race_thread *r = sn_race_of(t);
-    if (!sn_word_is_cell(__atomic_load_n(&g->w, __ATOMIC_RELAXED)) ||
-        (t->busy | r->ignore_writes) || !sn_cell_has(r, addr, mask, SN_PLAIN_WRITE))
-        write_rest(addr, mask, tagged_pc, g);
-}
-
 /* snag_*: for src/fast. */
 #define SIZED(size)                                                                                \
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY(addr & (size - 1)))                                                        \
+        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_read_range(addr, size, pc);                                                    \
         else if (!quick(addr, mask, tagged, g, 0))                                                 \
             read_more(addr, mask, tagged, g);                                                      \
@@ -238,10 +235,10 @@ static SN_NOINLINE void write_more(uintptr_t addr, unsigned mask, uintptr_t tagg
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY(addr & (size - 1)))                                                        \
+        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_write_range(addr, size, pc);                                                   \
         else if (!quick(addr, mask, tagged, g, 1))                                                 \
-            write_more(addr, mask, tagged, g);                                                     \
+            write_rest(addr, mask, tagged, g);                                                     \
     }                                                                                              \
     SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
         __attribute__((alias("sn_race_read" #size)));                                              \
@@ -258,7 +255,7 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
                                                       int write)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias || !sn_race_hot.epoch || !sn_race_is_span(addr, size))
+    if (!bias || !sn_race_hot.self || !sn_race_is_span(addr, size))
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
     for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
@@ -268,7 +265,7 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
             quick(base, mask, tagged, g, write))
             continue;
         if (write)
-            write_more(base, mask, tagged, g);
+            write_rest(base, mask, tagged, g);
         else
             read_more(base, mask, tagged, g);
     }

@@ -248,6 +248,7 @@ static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
         sn_race_hot.sets = r->sets;
         sn_race_hot.epoch = r->epoch;
+        sn_race_hot.self = t;
     }
     sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -263,6 +264,7 @@ static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *
     if (ev->op == SN_EV_END) {
         sn_clock_tell_counts(t);
         sn_race_hot.epoch = 0;
+        sn_race_hot.self = 0;
     }
 }
 

@@ -86,6 +86,7 @@ static void become(uint32_t thread)
     }
     sn_self = threads[thread];
     sn_race_hot.epoch = sn_race_of(sn_self)->epoch;
+    sn_race_hot.self = sn_self;
     sn_race_hot.sets = sn_race_of(sn_self)->sets;
 }
 
