@@ -27,7 +27,7 @@ struct building {
     struct sn_sa_site *sites;
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
-    uint32_t nsites, nplain, nmembers, string_bytes;
+    uint32_t nsites, nplain, nmembers, string_bytes, lib_folder;
     size_t member_cap;
     size_t guarded, erased, left;
 };
@@ -53,7 +53,7 @@ static bool can(void *arg, const struct sn_inv_place *p)
 
 /* ---- the tables ---- */
 
-static void add_strings(struct building *b)
+static void add_strings(struct building *b, const char *out)
 {
     FILE *f;
     size_t bytes;
@@ -64,6 +64,8 @@ static void add_strings(struct building *b)
             b->sites[b->number[i] - 1].name = (uint32_t)ftell(f);
             fwrite(b->v.place[i].key, 1, strlen(b->v.place[i].key) + 1, f);
         }
+    b->lib_folder = (uint32_t)ftell(f);
+    fprintf(f, "%s.lib%c", base_name(out), 0);
     fclose(f);
     b->string_bytes = (uint32_t)bytes;
 }
@@ -95,7 +97,7 @@ static void number_places(struct building *b, bool plain)
     }
 }
 
-static void make_tables(struct building *b)
+static void make_tables(struct building *b, const char *out)
 {
     struct sn_inv *v = &b->v;
     b->number = sn_xcalloc(v->n, sizeof *b->number);
@@ -112,7 +114,7 @@ static void make_tables(struct building *b)
             s->reads = v->place[i].reads;
             add_set(b, &v->place[i], s);
         }
-    add_strings(b);
+    add_strings(b, out);
 }
 
 /* ---- modules ---- */
@@ -145,6 +147,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .strings = b->strings,
         .nsites = b->nsites,
         .nplain = b->nplain,
+        .lib_folder = run_path ? b->lib_folder : 0,
         .nmembers = b->nmembers,
         .string_bytes = b->string_bytes,
         .step_us = (uint32_t)o->step_us,
@@ -359,6 +362,12 @@ static int prepare(struct building *b, const char *program)
         return status;
     if (access(b->path, R_OK) < 0)
         return sn_fail("%s cannot be read: %s", program, strerror(errno));
+    struct sn_elf_facts facts = {0};
+    if (sn_elf_probe(b->path, &facts) == 0 && !facts.program)
+        return sn_fail(
+            "%s is a library: it is guarded with a program that uses it, snag guard build "
+            "PROGRAM -o OUT",
+            program);
     sn_inv_locate(&b->v, b->path);
     status = sn_guard_choose(&b->v, can, &b->v);
     sn_guard_options.groups = false; /* printed once */
@@ -380,7 +389,7 @@ static bool build_anew(const struct building *b, const char *out, int *status)
         sn_say("compiled anew, so that hot functions in which nothing is guarded run without "
                "instrumentation: %zu of the sources (--as-is does without)",
                files.n);
-        make_tables(&anew);
+        make_tables(&anew, out);
         *status = rewrite_all(&anew, out);
     } else if (path) {
         sn_say("compiled anew, the program has not all places that are to be guarded: it is taken "
@@ -406,7 +415,7 @@ static int build(struct building *b, const char *program, const char *out)
             "nothing was learned about %s yet, so nothing will be guarded: snag learn --runs 20 %s",
             program, program);
     sn_words_gone(&b->v, false);
-    make_tables(b);
+    make_tables(b, out);
     if (sn_guard_options.as_is || !build_anew(b, out, &status))
         status = rewrite_all(b, out);
     return status || !sn_guard_options.hot ? status : write_hot(b, sn_guard_options.hot);
