@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "core/hash.h"
 #include "core/options.h"
 #include "core/sys.h"
 #include "runtime/draft.h"
@@ -62,7 +63,7 @@ static void add_site(struct sn_draft *d, struct sn_thread *t)
 
 static uint64_t hash(struct sn_thread *t)
 {
-    return (sn_task_of(t)->wait_pc + 1) * 0x9e3779b97f4a7c15ull;
+    return sn_hash_mix(sn_task_of(t)->wait_pc);
 }
 
 static void stop(void)
