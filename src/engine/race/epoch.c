@@ -13,7 +13,6 @@
 enum {
     FIRST = SN_SET_LINES >> SN_BATCH_BITS, /* smaller numbers are those of sets; 0 is "never" */
     RESERVE = 1 << 16, /* batches for those who take epochs until the others have stopped */
-    RETRY = 1 << 10,   /* batches after which it is tried again, when they did not */
 };
 
 uint16_t sn_batch_slot[SN_BATCHES];
@@ -49,6 +48,13 @@ static uint32_t until_renewal(uint32_t from)
     uint32_t most = SN_BATCHES - RESERVE;
     uint64_t wanted = from + ((uint64_t)sn_opt.epochs >> SN_BATCH_BITS);
     return sn_opt.epochs && wanted < most ? (uint32_t)wanted : most;
+}
+
+/* When it is tried again, if the others could not be stopped. */
+static uint32_t until_next_try(void)
+{
+    uint32_t wait = sn_opt.epochs ? 1 : RESERVE / 64;
+    return __atomic_load_n(&next_batch, __ATOMIC_RELAXED) + wait;
 }
 
 uint32_t sn_epoch_take(const struct sn_thread *t)
@@ -176,7 +182,7 @@ SN_NOINLINE void sn_epoch_renew(struct sn_thread *self)
             sn_slots_unlock();
             sn_stop_end();
         } else {
-            renew_at = __atomic_load_n(&next_batch, __ATOMIC_RELAXED) + RETRY;
+            renew_at = until_next_try();
         }
     }
     __atomic_store_n(&at_it, 0, __ATOMIC_RELEASE);
