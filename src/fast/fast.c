@@ -3,8 +3,8 @@
  * and the calls' frames, without a jump through the PLT. That jump into another library costs more
  * than all that is done here.
  *
- * This is the race engine's first look (engine/race/access.h). With every other engine no region has
- * a shadow and no thread is followed, and all accesses and calls go on to the library.
+ * This is the race engine's first look (engine/race/access.h). With every other engine the epoch is
+ * 0, and all accesses and calls go on to the library.
  */
 #define sn_race_hot snag_hot
 #define sn_shadow_dir snag_dir
@@ -17,13 +17,19 @@
 
 #define FAST __attribute__((visibility("hidden")))
 
+/* Of the granule; 0 when the library has to see to the access. */
+static inline __attribute__((always_inline)) uintptr_t bias_for(uintptr_t addr)
+{
+    return SN_LIKELY(sn_race_hot.epoch != 0) ? sn_shadow_bias(addr) : 0;
+}
+
 #define ACCESS(size, miss_read, miss_write)                                                        \
     void __tsan_read##size##_pc(void *p, void *pc);                                                \
     void __tsan_write##size##_pc(void *p, void *pc);                                               \
     FAST void __tsan_read##size(void *p);                                                          \
     FAST void __tsan_read##size(void *p)                                                           \
     {                                                                                              \
-        uintptr_t bias = sn_shadow_bias((uintptr_t)p);                                                   \
+        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
         struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
         if (SN_UNLIKELY(!bias))                                                                    \
             __tsan_read##size##_pc(p, __builtin_return_address(0));                                \
@@ -33,7 +39,7 @@
     FAST void __tsan_write##size(void *p);                                                         \
     FAST void __tsan_write##size(void *p)                                                          \
     {                                                                                              \
-        uintptr_t bias = sn_shadow_bias((uintptr_t)p);                                                   \
+        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
         struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
         if (SN_UNLIKELY(!bias))                                                                    \
             __tsan_write##size##_pc(p, __builtin_return_address(0));                               \
@@ -55,14 +61,14 @@ ACCESS(16, __tsan_read16_pc(p, __builtin_return_address(0)),
     FAST void __tsan_unaligned_read##size(void *p);                                                \
     FAST void __tsan_unaligned_read##size(void *p)                                                 \
     {                                                                                              \
-        uintptr_t addr = (uintptr_t)p, bias = sn_shadow_bias(addr);                                      \
+        uintptr_t addr = (uintptr_t)p, bias = bias_for(addr);                                      \
         if (SN_UNLIKELY(!bias || !sn_race_saw_span(addr, size, sn_granule_at(bias, addr), 0)))     \
             snag_unaligned_read##size(addr, (uintptr_t)__builtin_return_address(0));               \
     }                                                                                              \
     FAST void __tsan_unaligned_write##size(void *p);                                               \
     FAST void __tsan_unaligned_write##size(void *p)                                                \
     {                                                                                              \
-        uintptr_t addr = (uintptr_t)p, bias = sn_shadow_bias(addr);                                      \
+        uintptr_t addr = (uintptr_t)p, bias = bias_for(addr);                                      \
         if (SN_UNLIKELY(!bias || !sn_race_saw_span(addr, size, sn_granule_at(bias, addr), 1)))     \
             snag_unaligned_write##size(addr, (uintptr_t)__builtin_return_address(0));              \
     }
