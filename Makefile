@@ -50,9 +50,9 @@ format: ## clang-format over the sources
 	@scripts/deps.sh tidy
 	$(CLANG_FORMAT) -i $(SOURCES)
 
-bench: all ## run the benchmarks in bench/
+bench: all ## the benchmarks in bench/; BENCH=--quick for some minutes, BENCH="race tree" for these
 	@scripts/deps.sh bench
-	SNAG=$(abspath $(BUILD))/snag bench/run.sh
+	BUILD=$(abspath $(BUILD)) bench/run.sh $(BENCH)
 
 install: all ## install below PREFIX (default /usr/local; DESTDIR is respected)
 	cmake --install $(BUILD) --prefix $(PREFIX)
