@@ -17,6 +17,7 @@
 #include "core/runfile.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "look.h"
 #include "readset.h"
 #include "shadow.h"
 #include "word.h"
@@ -42,25 +43,25 @@ SN_RACE_SIZE(8)
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
-/* Two narrow loads instead of one wide and a shift: a word of this thread's epoch is written by
+/* Two narrow looks instead of one wide and a shift: a word of this thread's epoch is written by
  * this thread only, so the mask belongs to it. */
 static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *word, uint32_t epoch,
                                                              unsigned mask)
 {
-    return __atomic_load_n((const uint32_t *)word + 1, __ATOMIC_RELAXED) == epoch &&
-           !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)word, __ATOMIC_RELAXED));
+    return sn_look_upper(word, epoch) && sn_look_covers(word, mask);
 }
 
 /* Read by this thread in this epoch already: alone, or in a set. */
 static inline __attribute__((always_inline)) int
 sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsigned mask)
 {
-    uint32_t n = __atomic_load_n((const uint32_t *)&g->r + 1, __ATOMIC_RELAXED);
-    if (n == hot->epoch)
-        return !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)&g->r, __ATOMIC_RELAXED));
-    const uint64_t *m = &hot->sets->member[n % SN_SET_CACHE];
-    return ((const uint32_t *)m)[1] == n && !(mask & ~(unsigned)*(const uint8_t *)m);
+    if (sn_look_upper(&g->r, hot->epoch))
+        return sn_look_covers(&g->r, mask);
+    int in_set;
+    const uint64_t *m = sn_look_entry(&g->r, hot->sets->member, &in_set);
+    return in_set && sn_look_covers(m, mask);
 }
+_Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
 static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
@@ -76,9 +77,8 @@ static inline __attribute__((always_inline)) int sn_race_has_read16(const struct
     if (!sn_race_was_read(&g[0], hot, 0xff))
         return 0;
     /* Neighbours mostly have one history. */
-    return __atomic_load_n(&g[0].r, __ATOMIC_RELAXED) ==
-               __atomic_load_n(&g[1].r, __ATOMIC_RELAXED) ||
-           sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff);
+    return sn_look_same(&g[0].r, &g[1].r) || sn_race_was_read(&g[1], hot, 0xff) ||
+           sn_race_has(&g[1].w, hot->epoch, 0xff);
 }
 
 static inline __attribute__((always_inline)) int sn_race_has_write16(const struct sn_granule *g,
