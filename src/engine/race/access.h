@@ -1,7 +1,7 @@
 /*
  * access.h (race): the memory path, inline. One look at the shadow: if this thread, in this epoch,
  * has already done the same or more to these bytes, there is nothing to learn. Everything else is
- * behind one tail call (access.c). A conflict can only be missed when two threads are in the slow
+ * behind one tail call (quick.c). A conflict can only be missed when two threads are in the slow
  * path for the same granule within the same few nanoseconds: words are stored, not exchanged, since
  * that would cost more than all the rest. Only the very first accesses to a granule, soon after a
  * thread was let go, are exchanged: threads that leave a barrier together do meet there.
@@ -31,7 +31,7 @@ struct sn_race_hot {
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
-/* g: the granule of addr; null when its region is not mapped yet. */
+/* g: the granule of addr. The thread is followed: its epoch is not 0. */
 #define SN_RACE_SIZE(size)                                                                         \
     void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);                   \
     void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
@@ -39,6 +39,7 @@ SN_RACE_SIZE(1)
 SN_RACE_SIZE(2)
 SN_RACE_SIZE(4)
 SN_RACE_SIZE(8)
+/* At any address, by any thread. */
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
@@ -145,11 +146,12 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
                                                                  uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
-    if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
+    if (followed && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16)
-        sn_race_read_range(addr, 16, pc);
+    if (size == 16 || !followed)
+        sn_race_read_range(addr, size, pc);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
     else if (size == 4)
@@ -164,11 +166,12 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
                                                                   uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
-    if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
+    if (followed && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16)
-        sn_race_write_range(addr, 16, pc);
+    if (size == 16 || !followed)
+        sn_race_write_range(addr, size, pc);
     else if (size == 8)
         sn_race_write8(addr, pc, g);
     else if (size == 4)
