@@ -24,12 +24,14 @@ struct sn_granule {
     uint64_t w, r; /* sn_word: last write, last read; relaxed atomics */
 };
 
-/* Both words in one store: that write, and no read. */
+/* Both words at once. */
+typedef long long sn_granule_words __attribute__((vector_size(16), aligned(16), may_alias));
+_Static_assert(sizeof(sn_granule_words) == sizeof(struct sn_granule), "the whole granule");
+
+/* In one store: that write, and no read. */
 static inline void sn_granule_set(struct sn_granule *g, uint64_t w)
 {
-    typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
-    _Static_assert(sizeof(words) == sizeof *g, "the whole granule");
-    *(words *)g = (words){(long long)w, 0};
+    *(sn_granule_words *)g = (sn_granule_words){(long long)w, 0};
 }
 
 /* Where a heap block came from; kept at the block's first 16 bytes. */
