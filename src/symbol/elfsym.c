@@ -114,6 +114,7 @@ static void load(struct sn_module *m)
     struct table t;
     GElf_Sym sym;
     s->ready = true;
+    sn_module_need_dwarf(m);
     if (!find_table(m->elf, SHT_SYMTAB, &t) && !find_table(m->debug_elf, SHT_SYMTAB, &t) &&
         !find_table(m->elf, SHT_DYNSYM, &t))
         return;

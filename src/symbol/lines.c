@@ -42,6 +42,7 @@ void sn_module_lines(struct sn_module *m, const char *file, int line, int column
 {
     Dwarf_Off at = 0, next;
     size_t head;
+    sn_module_need_dwarf(m);
     while (m->dwarf && dwarf_nextcu(m->dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die cu;
         Dwarf_Lines *rows;

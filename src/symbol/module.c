@@ -53,8 +53,12 @@ static void open_elf(struct sn_module *m)
         m->build_id = id;
 }
 
-static void open_dwarf(struct sn_module *m)
+/* Its sections are unpacked at once, ten megabytes for the C library: only for who asks. */
+void sn_module_need_dwarf(struct sn_module *m)
 {
+    if (m->dwarf_ready)
+        return;
+    m->dwarf_ready = true;
     bool own =
         m->elf && (has_section(m->elf, ".debug_info") || has_section(m->elf, ".zdebug_info"));
     if (own)
@@ -73,7 +77,6 @@ void sn_module_open(struct sn_module *m, const char *path, const struct sn_build
     m->file_name = slash ? slash + 1 : m->path;
     elf_version(EV_CURRENT);
     open_elf(m);
-    open_dwarf(m);
 }
 
 void sn_module_close(struct sn_module *m)

@@ -170,6 +170,7 @@ int sn_symbol_objects(const char *path, char *const *pattern, size_t npatterns, 
     const struct sn_build_id any = {.n = 0};
     struct listing l = {.out = out, .pattern = pattern, .npatterns = npatterns};
     sn_module_open(&m, path, &any);
+    sn_module_need_dwarf(&m);
     l.module = m.file_name;
     int r = m.elf ? 0 : -ENOEXEC;
     if (!r && !strpbrk(l.module, " \n")) {

@@ -29,6 +29,7 @@ void sn_units_load(struct sn_module *m)
     Dwarf_CU *unit = NULL;
     Dwarf_Die cu;
     uint8_t type;
+    sn_module_need_dwarf(m);
     if (m->units.ready || !m->dwarf)
         return;
     m->units.ready = true;

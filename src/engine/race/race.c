@@ -23,11 +23,10 @@ const int sn_engine_needs_code = 1;
 static int find_block(uintptr_t addr, struct sn_draft_block *out)
 {
     uintptr_t start;
-    struct sn_block *b = sn_block_containing(addr, &start);
-    if (!b)
+    struct sn_block b;
+    if (!sn_block_containing(addr, &start, &b))
         return 0;
-    *out = (struct sn_draft_block){start, b->size & ~SN_BLOCK_FREED, b->where, b->thread,
-                                   (b->size & SN_BLOCK_FREED) != 0};
+    *out = (struct sn_draft_block){start, b.size, b.where, b.thread, b.freed};
     return 1;
 }
 
@@ -47,6 +46,7 @@ void sn_engine_exit(void)
 void sn_engine_forked(struct sn_thread *self)
 {
     (void)self; /* clocks, shadow and epochs are the child's own copy; its other threads are gone */
+    sn_slots_forked();
 }
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
@@ -72,7 +72,7 @@ enum { READERS = 8 };
 
 static uintptr_t readers_of(uintptr_t lock, uint32_t slot)
 {
-    return lock + 1 + 2 * (slot % READERS);
+    return lock + 1 + 2 * (uintptr_t)(slot % READERS);
 }
 
 static void acquire_readers(struct sn_thread *t, uintptr_t lock)
@@ -156,16 +156,16 @@ enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_block *b = sn_block_at(ev->addr);
-    if (!b || (b->size & SN_BLOCK_FREED))
+    struct sn_block b;
+    if (!sn_block_at(ev->addr, &b) || b.freed)
         return;
-    size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
+    size_t size = b.size, mark = size < MARK_FREED ? size : MARK_FREED;
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, size);
     if (size > mark)
         sn_shadow_clear(ev->addr + mark, size - mark);
-    b->size |= SN_BLOCK_FREED;
+    sn_block_set_freed(ev->addr);
 }
 
 static void joined(struct sn_thread *t, const struct sn_event *ev)
