@@ -41,7 +41,7 @@ static void set_frame(struct sn_module *m, uint64_t pc, struct sn_registers *r)
         m->eh_cfi = m->elf ? dwarf_getcfi_elf(m->elf) : NULL;
     }
     if (!frame_address(m->eh_cfi, pc, r))
-        frame_address(dwarf_getcfi(m->dwarf), pc, r);
+        frame_address(dwarf_getcfi(sn_module_dwarf(m)), pc, r);
 }
 
 /* The expression that holds at pc. */
