@@ -205,7 +205,7 @@ static void await_stirred(struct sn_thread *self)
     sn_sched.deciding = 1;
     for (uint32_t i = 0; i < sn_thread_count() && (sn_sched.outside || signalled); i++) {
         struct sn_thread *t = sn_thread_at(i);
-        if (t == self)
+        if (t == self || t == sn_self)
             continue;
         if (signalled)
             await_asleep(t);
@@ -228,8 +228,8 @@ static void take_returned(void)
     }
 }
 
-/* self gives the baton to whom choose() says; true when that is self. */
-static bool hand_over(struct sn_thread *self)
+/* Whom choose() says. */
+static struct sn_thread *decide(struct sn_thread *self)
 {
     await_stirred(self);
     take_returned();
@@ -237,9 +237,19 @@ static bool hand_over(struct sn_thread *self)
     sn_sched.current = next;
     if (next)
         sn_tally_decision(self, next);
+    return next;
+}
+
+/* self gives the baton on; true when it gets it back at once. Who would only run to find its mutex
+ * taken need not run for that: of many threads most do, most of the time. */
+static bool hand_over(struct sn_thread *self)
+{
+    struct sn_thread *next = decide(self);
+    while (next && next != self && sn_wait_instead(next))
+        next = decide(next);
     if (next && next != self)
         grant(next);
-    return next == self;
+    return next && next == self;
 }
 
 /* Whoever waits for its turn, or for an object; null: nobody. */
@@ -467,7 +477,9 @@ void sn_sched_point(struct sn_thread *t)
     count_spins(t);
     if (sn_strategy->arrive)
         sn_strategy->arrive(t, hits);
+    sn_hit_stand(t);
     sn_sched_leave(t);
+    sn_hit_go_on(t);
     if (sn_dfs)
         touch_next(t);
 }

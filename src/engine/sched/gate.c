@@ -107,7 +107,10 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
     if (!ev->sync)
         return SN_GO;
     tries_seen |= (ev->flags & SN_EF_TRY) != 0;
-    point(t, ev);
+    fill(t, ev);
+    sn_task_of(t)->next.mutex = why == SN_WAIT_LOCK && ev->sync->kind == SN_SYNC_MUTEX &&
+                                deadline == SN_NEVER && !(ev->flags & (SN_EF_TRY | SN_EF_SPIN));
+    sn_sched_point(t);
     for (;;) {
         int r = try_once(ev);
         if (r != EBUSY || (ev->flags & SN_EF_TRY)) {

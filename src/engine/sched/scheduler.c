@@ -20,6 +20,7 @@
 #include "core/sys.h"
 #include "crash.h"
 #include "dfs.h"
+#include "heap_key.h"
 #include "monitor.h"
 #include "outside.h"
 #include "plan.h"
@@ -59,6 +60,7 @@ void sn_engine_init(void)
     sn_set_init();
     sn_crash_init();
     sn_affinity_init();
+    sn_heap_key_fix();
 }
 
 /* There is one thread still: from here on it is an execution of its own, with a plan and a seed. */

@@ -48,6 +48,7 @@ struct sn_next {
     uint8_t target; /* at a statement that the plan names */
     uint8_t trying; /* it does not wait in any case */
     uint8_t after;  /* the operation is done: the point comes after it */
+    uint8_t mutex;  /* it takes the mutex at addr, or waits for it without a limit */
     uintptr_t addr, pc;
     uint64_t size;
 };
@@ -71,6 +72,7 @@ struct sn_task {
     uint8_t unseen;      /* outside in a way that no hook has told */
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint8_t stands;      /* at a point: what `next` says is still to be done */
     uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
@@ -162,6 +164,9 @@ void sn_sched_shield(int how); /* SIG_BLOCK or SIG_UNBLOCK glibc's own signal fo
 /* Waits for key; false when the deadline came first. */
 bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
                 uintptr_t pc);
+/* t, which is READY, is to go on, but all that it would do is to wait for a mutex: true when it
+ * does that now, without having run. */
+bool sn_wait_instead(struct sn_thread *t);
 uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
 void sn_wait_wake_one(struct sn_thread *t);
 struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
@@ -192,6 +197,8 @@ enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
 
 /* hit.c: t stands at an access; is another thread before a conflicting one? Reports it. */
 uint32_t sn_hit_look(struct sn_thread *t); /* how many */
+void sn_hit_stand(struct sn_thread *t);    /* from here on it is seen by others, */
+void sn_hit_go_on(struct sn_thread *t);    /* from here on no more */
 void sn_hit_report(struct sn_thread *t, struct sn_thread *u);
 bool sn_hit_conflict(const struct sn_next *a, const struct sn_next *b);
 

@@ -1,10 +1,12 @@
 /* wait.c: the queue of those who wait, and virtual time: it goes on only when nobody can run. */
+#include "dfs.h"
 #include "strategy.h"
 #include "tally.h"
 
 #include <time.h>
 
 #include "core/sys.h"
+#include "runtime/mutex_state.h"
 
 static void enqueue(struct sn_thread *t)
 {
@@ -43,8 +45,8 @@ void sn_wait_wake_one(struct sn_thread *t)
     sn_set_put(t, SN_SET_READY);
 }
 
-bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
-                uintptr_t pc)
+static void begin(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
+                  uintptr_t pc)
 {
     struct sn_task *k = sn_task_of(t);
     k->points++;
@@ -59,8 +61,35 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
     sn_sched.in_cond += why == SN_WAIT_COND;
     if (deadline == SN_NEVER)
         sn_cycle_check(t);
+}
+
+bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
+                uintptr_t pc)
+{
+    begin(t, why, key, deadline, pc);
     sn_sched_leave(t);
-    return !k->timed_out;
+    return !sn_task_of(t)->timed_out;
+}
+
+/* The mutex that t takes as soon as it goes on; null: none, or libc may answer otherwise. */
+static const pthread_mutex_t *about_to_lock(const struct sn_task *k)
+{
+    if (k->interrupted)
+        return 0;
+    if (k->woken_cond)
+        return k->timed_out || k->eintr ? 0 : (const pthread_mutex_t *)k->woken_cond;
+    return k->next.mutex ? (const pthread_mutex_t *)k->next.addr : 0;
+}
+
+bool sn_wait_instead(struct sn_thread *t)
+{
+    const struct sn_task *k = sn_task_of(t);
+    const pthread_mutex_t *m = sn_dfs ? 0 : about_to_lock(k);
+    if (!m || (sn_mutex_kind(m) & ~SN_MUTEX_TYPE_MASK) || !sn_mutex_is_locked(m) ||
+        sn_mutex_holder(m) == (int)t->kernel_tid)
+        return false;
+    begin(t, SN_WAIT_LOCK, (uintptr_t)m, SN_NEVER, k->next.pc);
+    return true;
 }
 
 static bool waits_for(struct sn_thread *t, uintptr_t key, enum sn_wait why)
