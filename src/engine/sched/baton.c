@@ -282,18 +282,21 @@ static void hand_over_for_nobody(void)
         pass_watch(sn_sched.current);
 }
 
-/* A signal has come to a thread that waits: its handler runs when the thread has its turn. */
-static void interrupt(struct sn_thread *t)
+/* A signal has come to a thread that waits: its handler runs when the thread has its turn. False
+ * when it only waits for that: the handler runs after the operation that it stands before. */
+static bool interrupt(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     sn_sched_lock();
-    if (waits_here(k) && k->set == SN_SET_NONE) {
+    bool waits = waits_here(k) && k->set == SN_SET_NONE;
+    if (waits) {
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
         if (!sn_sched.current && !sn_sched.deciding)
             hand_over_for_nobody();
     }
     sn_sched_unlock();
+    return waits;
 }
 
 /* These end with EINTR, or may end without a reason. */
@@ -329,14 +332,17 @@ static bool handle_signal(struct sn_thread *t)
     return waits;
 }
 
-/* Who waits looks now and then: at the running thread, and whether there is one. */
-static void look_up(void)
+/* Who waits looks now and then: at the running thread, and whether there is one. True when the
+ * baton went on. */
+static bool look_up(void)
 {
     sn_sched_lock();
-    if (sn_sched.live && !sn_sched.deciding &&
-        (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
+    bool goes_on = sn_sched.live && !sn_sched.deciding &&
+                   (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside));
+    if (goes_on)
         hand_over_for_nobody();
     sn_sched_unlock();
+    return goes_on;
 }
 
 /* A timer costs as much as a fifth of handing on the baton, so one of all who wait has one: until
@@ -363,10 +369,8 @@ static bool await_once(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     int64_t look_ns = FIRST_LOOK_NS;
     while (!(__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE) & SN_BATON)) {
-        if (t->sig_pending && !k->interrupted) { /* one that comes from here on ends the wait */
-            interrupt(t);
-            continue;
-        }
+        if (t->sig_pending && !k->interrupted && interrupt(t))
+            continue; /* a signal that comes from here on ends the wait */
         struct timespec limit = {0, look_ns};
         struct timespec *timer = is_watcher(t) ? &limit : 0;
         sn_park(&k->parked); /* a fork need not wait for this thread */
@@ -374,8 +378,10 @@ static bool await_once(struct sn_thread *t)
         sn_unpark(&k->parked);
         if (r != -ETIMEDOUT)
             continue;
-        look_up();
-        look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
+        if (look_up())
+            look_ns = FIRST_LOOK_NS; /* the next may soon wait in the same place */
+        else
+            look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
     }
     if (sn_sched.watcher == t)
         watches_no_more(t);

@@ -84,7 +84,7 @@ static const pthread_mutex_t *about_to_lock(const struct sn_task *k)
 bool sn_wait_instead(struct sn_thread *t)
 {
     const struct sn_task *k = sn_task_of(t);
-    const pthread_mutex_t *m = sn_dfs ? 0 : about_to_lock(k);
+    const pthread_mutex_t *m = sn_dfs || t->sig_pending ? 0 : about_to_lock(k);
     if (!m || (sn_mutex_kind(m) & ~SN_MUTEX_TYPE_MASK) || !sn_mutex_is_locked(m) ||
         sn_mutex_holder(m) == (int)t->kernel_tid)
         return false;
