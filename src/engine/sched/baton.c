@@ -125,6 +125,31 @@ static bool has_slept_enough(void)
     return true;
 }
 
+/* In the order of their records, whoever was first. */
+static void take_returned(void)
+{
+    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.returned; i++) {
+        struct sn_thread *t = sn_thread_at(i);
+        if (sn_task_of(t)->returned) {
+            sn_task_of(t)->returned = 0;
+            sn_sched.returned--;
+            sn_set_put(t, SN_SET_READY);
+        }
+    }
+}
+
+/* Those who spin may wait for what comes from outside: it needs the lock to come in. */
+static void let_in(void)
+{
+    enum { WHILE_US = 50 };
+    sn_sched.deciding = 1;
+    sn_sched_unlock();
+    sn_sleep_us(WHILE_US);
+    sn_sched_lock();
+    sn_sched.deciding = 0;
+    take_returned();
+}
+
 /* Nobody is READY: who else? False: only threads that are outside can change anything. */
 static bool find_others(void)
 {
@@ -148,8 +173,8 @@ static bool find_others(void)
         return false; /* its signal comes to a thread that waits */
     if (sn_sched.set[SN_SET_LAZY].n) {
         if (sn_sched.outside)
-            sn_sleep_us(50);     /* they may wait for what comes from outside, */
-        sn_sched.now += SPIN_NS; /* or for a time */
+            let_in();
+        sn_sched.now += SPIN_NS; /* or they wait for a time */
         lazy_to_ready();
         return true;
     }
@@ -213,19 +238,6 @@ static void await_stirred(struct sn_thread *self)
             sn_monitor_await(t);
     }
     sn_sched.deciding = 0;
-}
-
-/* In the order of their records, whoever was first. */
-static void take_returned(void)
-{
-    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.returned; i++) {
-        struct sn_thread *t = sn_thread_at(i);
-        if (sn_task_of(t)->returned) {
-            sn_task_of(t)->returned = 0;
-            sn_sched.returned--;
-            sn_set_put(t, SN_SET_READY);
-        }
-    }
 }
 
 /* Whom choose() says. */
