@@ -349,6 +349,8 @@ static bool handle_signal(struct sn_thread *t)
 static bool look_up(void)
 {
     sn_sched_lock();
+    if (sn_sched.live && !sn_sched.deciding && !sn_sched.current && sn_sched.outside)
+        sn_cycle_look_outside();
     bool goes_on = sn_sched.live && !sn_sched.deciding &&
                    (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside));
     if (goes_on)

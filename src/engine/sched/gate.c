@@ -69,8 +69,19 @@ static void touch(struct sn_thread *t, uintptr_t addr, bool write)
         sn_dfs_touch(t, addr, 1, write);
 }
 
+/* glibc lets no reader in while a writer waits, of a lock of that kind. The writers wait here. */
+static bool yields_to_writer(const struct sn_event *ev)
+{
+    const pthread_rwlock_t *l = (const pthread_rwlock_t *)ev->addr;
+    return ev->op == SN_EV_RDLOCK &&
+           l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP &&
+           sn_wait_is_awaited(ev->addr, SN_WAIT_LOCK);
+}
+
 static int try_once(const struct sn_event *ev)
 {
+    if (yields_to_writer(ev))
+        return EBUSY;
     if (ev->flags & SN_EF_SPIN)
         return sn_real.pthread_spin_trylock((pthread_spinlock_t *)ev->addr);
     if (ev->op == SN_EV_RDLOCK)
@@ -121,8 +132,10 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
             return SN_GO;
         if (is_shared(ev))
             return done(ev, sn_outside_lock(t, ev));
-        if (!sn_wait_on(t, why, ev->addr, deadline, ev->pc))
+        if (!sn_wait_on(t, why, ev->addr, deadline, ev->pc)) {
+            sn_wait_wake(ev->addr, SN_WAIT_RDLOCK, UINT32_MAX); /* they may have waited for it */
             return done(ev, ETIMEDOUT);
+        }
     }
 }
 

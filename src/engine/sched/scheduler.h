@@ -72,11 +72,13 @@ struct sn_task {
     uint8_t unseen;      /* outside in a way that no hook has told */
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint8_t output;      /* outside: it writes */
     uint8_t stands;      /* at a point: what `next` says is still to be done */
     uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
     uint32_t spins;      /* points without progress */
+    int fd;              /* outside: what it reads or writes; -1 not known */
     uintptr_t key;       /* what it waits for */
     uintptr_t wait_pc;
     uint64_t deadline;               /* in virtual time; SN_NEVER */
@@ -169,7 +171,8 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
 bool sn_wait_instead(struct sn_thread *t);
 uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
 void sn_wait_wake_one(struct sn_thread *t);
-struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
+bool sn_wait_is_awaited(uintptr_t key, enum sn_wait why); /* does anybody wait for it? */
+struct sn_thread *sn_wait_earliest(bool sleepers_only);   /* the next deadline; null: none */
 bool sn_wait_fire(bool sleepers_only);      /* time goes on to it; false: there is none */
 void sn_wait_time_out(struct sn_thread *t); /* time goes on to its deadline */
 void sn_wait_forget(struct sn_thread *t);
@@ -181,6 +184,7 @@ bool sn_cycle_recheck(void);              /* does anybody who waits have what it
 /* Nobody can run any more: ends the process; false when there is nobody at all, or when a signal
  * handler may still wake somebody. */
 bool sn_cycle_all_wait(void);
+void sn_cycle_look_outside(void); /* the same when some wait for each other by pipes */
 
 /* clock.c: virtual time */
 uint64_t sn_clock_ns(int clock); /* what the program's clocks say */

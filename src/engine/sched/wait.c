@@ -98,6 +98,14 @@ static bool waits_for(struct sn_thread *t, uintptr_t key, enum sn_wait why)
     return k->key == key && k->wait == why;
 }
 
+bool sn_wait_is_awaited(uintptr_t key, enum sn_wait why)
+{
+    struct sn_thread *t = sn_sched.first;
+    while (t && !waits_for(t, key, why))
+        t = sn_task_of(t)->follow;
+    return t != 0;
+}
+
 /* Of those who wait for the same signal any may get it. */
 static struct sn_thread *pick_one(uintptr_t key, enum sn_wait why)
 {
