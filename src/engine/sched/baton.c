@@ -23,6 +23,7 @@ enum {
     LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
     SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
+    ALONE = 20000,     /* points of one thread after which others that can run do */
     NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
@@ -84,6 +85,20 @@ static void lazy_to_ready(void)
 {
     while (sn_sched.set[SN_SET_LAZY].n)
         sn_set_put(sn_sched.set[SN_SET_LAZY].t[0], SN_SET_READY);
+}
+
+/* t writes now: whoever spins there may get what it waits for, and has its turn before it is too
+ * late. */
+static void rouse_spinners(struct sn_thread *t)
+{
+    const struct sn_next *n = &sn_task_of(t)->next;
+    struct sn_set *lazy = &sn_sched.set[SN_SET_LAZY];
+    for (uint32_t i = lazy->n; n->write && i-- > 0;) {
+        const struct sn_next *other = &sn_task_of(lazy->t[i])->next;
+        if (lazy->t[i] != t && other->addr < n->addr + n->size &&
+            n->addr < other->addr + other->size)
+            sn_set_put(lazy->t[i], SN_SET_READY);
+    }
 }
 
 static void release_one(void)
@@ -249,6 +264,8 @@ static struct sn_thread *decide(struct sn_thread *self)
     sn_sched.current = next;
     if (next)
         sn_tally_decision(self, next);
+    if (next != self)
+        sn_sched.alone_since = sn_sched.steps;
     return next;
 }
 
@@ -457,6 +474,14 @@ static bool is_progress(const struct sn_task *k)
     }
 }
 
+/* It may poll with a lock of its own, which looks like work. A plan's turn may well be that long.
+ */
+static bool runs_alone(void)
+{
+    return sn_sched.steps - sn_sched.alone_since > ALONE && sn_sched.set[SN_SET_READY].n > 1 &&
+           !sn_plan.nturns;
+}
+
 static void count_spins(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
@@ -468,6 +493,8 @@ static void count_spins(struct sn_thread *t)
     } else if (++k->spins > SPINS || k->next.op == SN_EV_YIELD) {
         sn_set_put(t, SN_SET_LAZY);
     }
+    if (runs_alone())
+        sn_set_put(t, SN_SET_LAZY);
     k->last_pc = k->next.pc;
     if (k->next.op != SN_EV_YIELD)
         k->clock_reads = 0;
@@ -500,6 +527,8 @@ void sn_sched_point(struct sn_thread *t)
     sn_hit_stand(t);
     sn_sched_leave(t);
     sn_hit_go_on(t);
+    if (sn_sched.set[SN_SET_LAZY].n)
+        rouse_spinners(t);
     if (sn_dfs)
         touch_next(t);
 }
