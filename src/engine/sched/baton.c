@@ -129,6 +129,16 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
+static void pass_limit(struct sn_thread *self)
+{
+    struct sn_thread *t =
+        self && sn_sched.limited && sn_strategy->expire ? sn_strategy->expire(self) : 0;
+    if (!t)
+        return;
+    sn_tally_choice(SN_LOG_LIMIT, self, t);
+    sn_wait_time_out(t);
+}
+
 /* A program that waits by sleeping again and again would do so for ever while those whom it waits
  * for are held. */
 static bool has_slept_enough(void)
@@ -201,6 +211,7 @@ static bool find_others(void)
 static struct sn_thread *choose(struct sn_thread *self)
 {
     wake_early(self);
+    pass_limit(self);
     if (sn_sched.steps % MONITOR_EVERY == 0)
         monitor();
     while (!sn_sched.set[SN_SET_READY].n)

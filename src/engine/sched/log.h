@@ -26,7 +26,8 @@ enum sn_log_kind {
     SN_LOG_PREEMPT, /* thread could go on at point `count`, but `next` does */
     SN_LOG_FORCED,  /* thread could not go on */
     SN_LOG_CHOICE,  /* at its point `count` thread woke `next` */
-    SN_LOG_TIMEOUT, /* a time limit of `next` was let pass */
+    SN_LOG_TIMEOUT, /* `next` was woken before its time, or for no reason */
+    SN_LOG_LIMIT,   /* the time limit of what `next` waits for was let pass */
 };
 
 struct sn_log_entry {

@@ -115,6 +115,7 @@ struct sn_sched {
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last;      /* those who wait for an object or a time */
     uint32_t outside, sleeping, in_cond; /* threads that are outside, sleep, wait for a signal */
+    uint32_t limited;                    /* threads that wait with a time limit, sleepers aside */
     uint32_t returned, unseen;           /* threads with these flags */
     uint32_t stirred;   /* something was done that may let a thread outside go on */
     uint32_t signalled; /* a signal was sent */
@@ -172,6 +173,7 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
 bool sn_wait_instead(struct sn_thread *t);
 uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
 void sn_wait_wake_one(struct sn_thread *t);
+bool sn_wait_has_limit(const struct sn_thread *t); /* it waits with one, and does not sleep */
 bool sn_wait_is_awaited(uintptr_t key, enum sn_wait why); /* does anybody wait for it? */
 struct sn_thread *sn_wait_earliest(bool sleepers_only);   /* the next deadline; null: none */
 bool sn_wait_fire(bool sleepers_only);      /* time goes on to it; false: there is none */

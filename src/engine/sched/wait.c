@@ -20,9 +20,16 @@ static void enqueue(struct sn_thread *t)
     sn_sched.last = t;
 }
 
+bool sn_wait_has_limit(const struct sn_thread *t)
+{
+    const struct sn_task *k = (const struct sn_task *)t->engine;
+    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_SLEEP && k->deadline != SN_NEVER;
+}
+
 void sn_wait_forget(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    sn_sched.limited -= sn_wait_has_limit(t);
     if (k->prev)
         sn_task_of(k->prev)->follow = k->follow;
     else
@@ -59,6 +66,7 @@ static void begin(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t
     enqueue(t);
     sn_sched.sleeping += why == SN_WAIT_SLEEP;
     sn_sched.in_cond += why == SN_WAIT_COND;
+    sn_sched.limited += sn_wait_has_limit(t);
     if (deadline == SN_NEVER)
         sn_cycle_check(t);
 }
