@@ -489,8 +489,9 @@ static bool is_progress(const struct sn_task *k)
  */
 static bool runs_alone(void)
 {
-    return sn_sched.steps - sn_sched.alone_since > ALONE && sn_sched.set[SN_SET_READY].n > 1 &&
-           !sn_plan.nturns;
+    enum { TURN = 10 * ALONE }; /* of a plan: all others are postponed meanwhile */
+    return sn_sched.steps - sn_sched.alone_since > (sn_plan.nturns ? TURN : ALONE) &&
+           sn_sched.set[SN_SET_READY].n + sn_sched.set[SN_SET_POSTPONED].n > 1;
 }
 
 static void count_spins(struct sn_thread *t)
@@ -504,8 +505,11 @@ static void count_spins(struct sn_thread *t)
     } else if (++k->spins > SPINS || k->next.op == SN_EV_YIELD) {
         sn_set_put(t, SN_SET_LAZY);
     }
-    if (runs_alone())
+    if (runs_alone()) {
         sn_set_put(t, SN_SET_LAZY);
+        sn_sched.alone_since = sn_sched.steps;
+        sn_sched.stall = LAZY_ROUNDS; /* no need to see whether it goes on like that */
+    }
     k->last_pc = k->next.pc;
     if (k->next.op != SN_EV_YIELD)
         k->clock_reads = 0;
