@@ -233,8 +233,10 @@ static void write_decisions(const struct sn_campaign *c, const struct sn_schedul
                 (unsigned long long)e->log[i].addr);
     for (size_t i = 0; i < e->nsteps; i++)
         fprintf(c->decisions, "event %u %u%s %llx %llx\n", e->step[i].thread, e->step[i].op,
-                e->step[i].waits ? " waits" : "", (unsigned long long)e->step[i].site,
-                (unsigned long long)e->step[i].object);
+                e->step[i].how == SN_STEP_WAITS   ? " waits"
+                : e->step[i].how == SN_STEP_FAILS ? " fails"
+                                                  : "",
+                (unsigned long long)e->step[i].site, (unsigned long long)e->step[i].object);
 }
 
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,

@@ -18,6 +18,7 @@
 #include "dfs.h"
 #include "outside.h"
 #include "plan.h"
+#include "tally.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
@@ -78,6 +79,12 @@ static bool yields_to_writer(const struct sn_event *ev)
            sn_wait_is_awaited(ev->addr, SN_WAIT_LOCK);
 }
 
+static enum sn_gate_answer in_vain(struct sn_thread *t, struct sn_event *ev, int error)
+{
+    sn_tally_step(t, ev->op, ev->addr, ev->pc, SN_STEP_FAILS);
+    return done(ev, error);
+}
+
 static int try_once(const struct sn_event *ev)
 {
     if (yields_to_writer(ev))
@@ -126,7 +133,7 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
         int r = try_once(ev);
         if (r != EBUSY || (ev->flags & SN_EF_TRY)) {
             sn_task_of(t)->vain = r == EBUSY;
-            return done(ev, r);
+            return r == EBUSY ? in_vain(t, ev, r) : done(ev, r);
         }
         if (refuses(t, ev))
             return SN_GO;
@@ -134,7 +141,7 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
             return done(ev, sn_outside_lock(t, ev));
         if (!sn_wait_on(t, why, ev->addr, deadline, ev->pc)) {
             sn_wait_wake(ev->addr, SN_WAIT_RDLOCK, UINT32_MAX); /* they may have waited for it */
-            return done(ev, ETIMEDOUT);
+            return in_vain(t, ev, ETIMEDOUT);
         }
     }
 }
@@ -272,7 +279,7 @@ static enum sn_gate_answer sem_take(struct sn_thread *t, struct sn_event *ev)
     while (sn_real.sem_trywait((sem_t *)ev->addr) != 0) {
         if (errno != EAGAIN || (ev->flags & SN_EF_TRY)) {
             sn_task_of(t)->vain = 1;
-            return done(ev, -1);
+            return in_vain(t, ev, -1);
         }
         if (is_cancelled(t))
             return SN_GO;

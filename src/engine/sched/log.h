@@ -58,10 +58,16 @@ struct sn_seen {
 /* SN_SCHED_STEPS: what happened, when the plan asks for it: a ring of the last SN_STEPS events. */
 enum { SN_STEPS = 8192 };
 
+enum sn_step_how {
+    SN_STEP_DONE,
+    SN_STEP_WAITS, /* the thread cannot go on here */
+    SN_STEP_FAILS, /* what it tried to get is taken, or its time is over */
+};
+
 struct sn_log_step {
     uint64_t number; /* from 1; 0: no entry */
     uint8_t op;      /* enum sn_event_op */
-    uint8_t waits;   /* the thread cannot go on here */
+    uint8_t how;     /* enum sn_step_how */
     uint16_t zero;
     uint32_t thread;
     uint64_t site;   /* sn_frame_ref */

@@ -259,7 +259,7 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     switch (ev->op) {
     case SN_EV_CREATE:
     case SN_EV_JOIN:
-        sn_tally_step(t, ev->op, (uintptr_t)ev->value, ev->pc, false);
+        sn_tally_step(t, ev->op, (uintptr_t)ev->value, ev->pc, SN_STEP_DONE);
         break;
     case SN_EV_LOCK:
     case SN_EV_RDLOCK:
@@ -273,10 +273,10 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_SEM_POST:
     case SN_EV_SEM_WAIT:
     case SN_EV_FREE:
-        sn_tally_step(t, ev->op, ev->addr, ev->pc, false);
+        sn_tally_step(t, ev->op, ev->addr, ev->pc, SN_STEP_DONE);
         break;
     case SN_EV_END:
-        sn_tally_step(t, ev->op, 0, t->pc, false);
+        sn_tally_step(t, ev->op, 0, t->pc, SN_STEP_DONE);
         break;
     default:
         break;
