@@ -489,8 +489,11 @@ static bool is_progress(const struct sn_task *k)
  */
 static bool runs_alone(void)
 {
-    enum { TURN = 10 * ALONE }; /* of a plan: all others are postponed meanwhile */
-    return sn_sched.steps - sn_sched.alone_since > (sn_plan.nturns ? TURN : ALONE) &&
+    enum { TURN = 10 * ALONE, SEARCHED = ALONE / 10 };
+    uint64_t most = sn_plan.nturns ? TURN     /* of a plan: all others are postponed meanwhile */
+                    : sn_dfs       ? SEARCHED /* where every point is written down */
+                                   : ALONE;
+    return sn_sched.steps - sn_sched.alone_since > most &&
            sn_sched.set[SN_SET_READY].n + sn_sched.set[SN_SET_POSTPONED].n > 1;
 }
 
