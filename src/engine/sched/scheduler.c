@@ -313,6 +313,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         other = sn_thread_by_number((uint32_t)ev->value);
         if (other)
             cancelled(other);
+        sn_sched_stir(); /* it may be outside */
         break;
     case SN_EV_FREE:
         freed(t, ev);
