@@ -83,7 +83,8 @@ class Compilers:
 class Program:
     """A package, how it is built, and one command that is timed."""
 
-    valgrind_part = 8  # Helgrind and DRD get one in so many; what races are counted in, too
+    valgrind_part = 8  # Helgrind and DRD get one in so many
+    races_part = 8  # races are counted in such a part, by the other tools
 
     def __init__(self, bench, name):
         self.bench = bench
@@ -155,7 +156,8 @@ class Program:
     def count(self, column, folder):
         if os.path.exists(self.bench.report):
             os.unlink(self.bench.report)
-        sample, _ = self.once(column, folder, self.valgrind_part, self.bench.report)
+        part = self.valgrind_part if column.kind == "valgrind" else self.races_part
+        sample, _ = self.once(column, folder, part, self.bench.report)
         return races.distinct(column, sample, self.bench.report)
 
 
@@ -203,7 +205,8 @@ class Memcached(Program):
     package = "memcached"
     cross_free = False
     requests = 100000
-    valgrind_part = 20
+    valgrind_part = 100  # DRD needs 10 ms for a request, and more the more there were
+    races_part = 10
 
     def __init__(self, bench):
         super().__init__(bench, "memcached")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """bench/race: what a race detector costs and what it finds.
 
-Three parts: the workloads of this folder and real programs (time and peak memory against plain and
-against the floor), and the racy programs (distinct races found). Every tool runs the same object files
-where that is possible. Runs are interleaved, tool after tool, and medians are taken, so that a slow
-minute of the machine hits all alike.
+Four parts: the workloads of this folder and real programs (time and peak memory against plain and against the
+floor, races reported), the racy programs (of their races, how many are found), and the programs of tests/race
+(which races are found by whom). Every tool runs the same object files where that is possible. Runs are
+interleaved, tool after tool, and medians are taken, so that a slow minute of the machine hits all alike. Each
+part is a section of doc/results.md, written when the part was run whole.
 """
 
 import argparse
@@ -13,17 +14,20 @@ import glob
 import json
 import os
 import re
+import shutil
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "harness"))
 sys.path.insert(0, HERE)
 
-import chart  # noqa: E402
+import pairs  # noqa: E402
 import races  # noqa: E402
 import real  # noqa: E402
 import report  # noqa: E402
-from measure import Cell, Runner, geometric_mean  # noqa: E402
+import tables  # noqa: E402
+from measure import Cell, Runner  # noqa: E402
 from toolchain import ROOT, BuildError, Toolchain  # noqa: E402
 
 WORKLOAD_FLAGS = ["-O2"]
@@ -69,6 +73,7 @@ class Bench:
         self.columns = self.tools.columns(options.tools)
         self.runner = Runner(self.tools, options.limit)
         self.report = os.path.join(options.build, "races.report")
+        self.load = os.getloadavg()[0]
 
     def wanted(self, name):
         return not self.options.only or any(fnmatch.fnmatch(name, p) for p in self.options.only)
@@ -153,214 +158,86 @@ class Bench:
         return row
 
 
-# --- results -------------------------------------------------------------------------------------
+# --- parts ---------------------------------------------------------------------------------------
 
 
-def plain_of(cells, column):
-    return cells.get("part" if column.kind == "valgrind" else column.objects + "/plain")
+class Part:
+    """What a part gives: blocks of (title, table, lines), numbers, and perhaps a chart."""
+
+    def __init__(self, title, heads, blocks, raw, chart=None):
+        self.title, self.heads, self.blocks, self.raw, self.chart = title, heads, blocks, raw, chart
 
 
-def entry(cells, column, what):
-    cell = cells.get(column.name)
-    if cell is None:
-        return "–"
-    if cell.trouble:
-        return cell.trouble
-    return report.number(cell.ratio(plain_of(cells, column), what))
+def timed(bench, title, results, verdict_of, chart):
+    heads = ["Median of %d interleaved runs." % bench.options.repeat]
+    blocks = tables.cost_blocks(results, bench)
+    if bench.options.races:
+        blocks += tables.found_blocks(results, bench.columns, verdict_of)
+    return Part(title, heads, blocks, tables.raw(results), (chart, tables.draw(bench, results)))
 
 
-def ratios(results, column, what, base):
-    out = []
-    for cells in results.values():
-        if column.name in cells and not (base == "floor" and column.kind == "valgrind"):
-            against = plain_of(cells, column) if base == "plain" else cells.get(column.objects + "/" + base)
-            out.append(cells[column.name].ratio(against, what))
-    return out
+def workloads_part(bench):
+    results = {}
+    for workload in [w for w in find_workloads() if bench.wanted(w.name)]:
+        log("workload %s" % workload.name)
+        results[workload.name] = bench.workload(workload)
+    return timed(bench, "Race detectors: workloads", results, tables.of_workload, "race-bench.svg")
 
 
-def ratio_table(results, columns, what, objects):
-    """Rows: programs; the plain time or memory itself, then the ratio of each tool on these objects."""
-    shown = [c for c in columns if c.kind != "plain" and c.objects == objects]
-    shown = [c for c in shown if any(c.name in cells for cells in results.values())]
-    unit, scale = ("plain, s", 1) if what == "seconds" else ("plain, MiB", 1 / 1024)
-    head = [objects + " objects", unit] + [c.runtime for c in shown]
-    rows = []
-    for name, cells in results.items():
-        plain = getattr(cells[objects + "/plain"], what)
-        rows.append([name, report.number(plain and plain * scale, 3)] + [entry(cells, c, what) for c in shown])
-    for title, base in (("geometric mean", "plain"), ("… to the floor", "floor")):
-        means = [geometric_mean(ratios(results, c, what, base)) for c in shown]
-        rows.append([title, ""] + [report.number(mean) for mean in means])
-    return head, rows
-
-
-def found_table(results, columns):
-    """Races reported in the timed programs."""
-    shown = [c for c in columns if c.kind in ("tsan", "snag", "valgrind")]
-    head = ["program"] + [c.name for c in shown]
-    rows = []
-    for name, cells in results.items():
-        found = [cells[c.name].races if c.name in cells else None for c in shown]
-        if any(found):
-            rows.append([name] + ["–" if races_of is None else str(len(races_of)) for races_of in found])
-    return head, rows
-
-
-def examined_table(results):
-    """Each race that any tool reported in a real program, with what was found when it was looked at."""
+def real_part(bench):
+    results = {}
+    for program in real.programs(bench):
+        log("program %s" % program.name)
+        results[program.name] = program.measure()
     verdicts = races.Verdicts(os.path.join(HERE, "real-verdicts.txt"))
-    groups = {}
-    for name, cells in results.items():
-        for column, cell in cells.items():
-            for race in cell.races or ():
-                what, verdict = verdicts.of(name.split()[0], race) or (" – ".join(race), "not examined")
-                pairs, tools = groups.setdefault((name, what, verdict), (set(), set()))
-                pairs.add(race)
-                tools.add(column)
-    rows = []
-    for (name, what, verdict), (pairs, tools) in sorted(groups.items()):
-        rows.append([name, what, str(len(pairs)), ", ".join(sorted(tools)), verdict])
-    return ["program", "raced on", "pairs", "reported by", "verdict"], rows
+    return timed(bench, "Race detectors: real programs", results, verdicts.of, "race-real.svg")
 
 
-def racy_table(racy, columns):
-    shown = [c for c in columns if c.kind in ("tsan", "snag", "valgrind")]
-    head = ["program", "pairs"] + [c.name for c in shown]
-    rows, totals, others = [], [0] * len(shown), [0] * len(shown)
-    for name, row in racy.items():
-        line = [name, str(row["wanted"])]
-        for index, column in enumerate(shown):
-            hits, other = row.get(column.name, (None, 0))
-            line.append("–" if hits is None else str(hits))
-            totals[index] += hits or 0
-            others[index] += other
-        rows.append(line)
-    rows.append(["all", str(sum(row["wanted"] for row in racy.values()))] + [str(t) for t in totals])
-    rows.append(["not in the list", ""] + [str(o) for o in others])
-    return head, rows
+def racy_part(bench):
+    racy = {}
+    for source in sorted(glob.glob(HERE + "/racy/*.c")):
+        name = os.path.splitext(os.path.basename(source))[0]
+        if bench.wanted(name):
+            log("racy %s" % name)
+            racy[name] = bench.racy(source)
+    heads = ["What was found in any of %d runs." % bench.options.racy_runs]
+    return Part("Race detectors: races found in racy programs", heads,
+                [("Pairs found", tables.racy_table(racy, bench.columns), [])], racy)
 
 
-def snag_against(results, columns, what):
-    """Lines that say how snag stands to each ThreadSanitizer on the same object files."""
-    lines = []
-    for snag in [c for c in columns if c.kind == "snag"]:
-        peers = [c for c in columns if c.kind == "tsan" and c.objects == snag.objects]
-        worst = {}
-        for peer in peers:
-            each = {n: cells[snag.name].ratio(cells.get(peer.name), what) for n, cells in results.items() if snag.name in cells}
-            each = {name: ratio for name, ratio in each.items() if ratio}
-            if each:
-                lines.append("%s / %s: geometric mean %.2f" % (snag.name, peer.name, geometric_mean(each.values())))
-            for name, ratio in each.items():
-                worst[name] = max(worst.get(name, 0), ratio)
-        over = ["%s %.2f" % (name, ratio) for name, ratio in sorted(worst.items(), key=lambda i: -i[1]) if ratio > 1]
-        if worst:
-            lines.append("%s above the better ThreadSanitizer: %s" % (snag.name, ", ".join(over) or "nowhere"))
-    return lines
+def tests_part(bench):
+    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
+    times = bench.options.racy_runs
+    results = pairs.compare(os.path.dirname(bench.tools.snag), compilers, bench.wanted, times, log)
+    return Part("Race detectors: the programs of tests/race", [], pairs.render(results, times), pairs.raw(results))
 
 
-def notes(bench):
-    out = ["%s; %s. Median of %d interleaved runs." % (report.today(), report.machine(), bench.options.repeat)]
-    out.append("Tools: " + "; ".join(bench.tools.versions()) + ".")
-    out += ["Skipped: %s (%s)." % pair for pair in bench.tools.skipped]
-    return out
+PARTS = {"workloads": workloads_part, "real": real_part, "racy": racy_part, "tests": tests_part}
 
 
-def render(bench, results, racy):
-    """The same content as text and as Markdown."""
-    blocks = []
-    if results:
-        for what, title in (("seconds", "Time, as a ratio to plain"), ("peak_kib", "Peak memory, as a ratio to plain")):
-            for objects in bench.tools.compilers:
-                lines = snag_against(results, [c for c in bench.columns if c.objects == objects], what)
-                table = ratio_table(results, bench.columns, what, objects)
-                if len(table[0]) > 2:
-                    blocks.append((title, table, lines))
-                    title = ""
-        head, rows = found_table(results, bench.columns)
-        if rows:
-            blocks.append(("Distinct races reported in the programs above", (head, rows), []))
-            blocks.append(("These races, examined", examined_table(results), []))
-        elif bench.options.races:
-            blocks.append(("Distinct races reported in the programs above", None, ["None, by any tool."]))
-    if racy:
-        blocks.append(("Racy programs: pairs found", racy_table(racy, bench.columns), []))
-    text, markdown = notes(bench), ["## Race detectors (`bench/race`)", ""] + notes(bench)
-    for title, table, lines in blocks:
-        text += ["", title, ""] if title else [""]
-        markdown += ["", "### " + title, ""] if title else [""]
-        if table:
-            text.append(report.text_table(*table))
-            markdown.append(report.markdown_table(*table))
-        text += lines
-        markdown += [""] + ["- " + line for line in lines]
-    if results:
-        markdown += ["", "![Time of each tool as a ratio to plain](race-bench.svg)"]
-    return "\n".join(text), "\n".join(markdown)
-
-
-def colours(columns):
-    """One hue for each kind of tool, darker from column to column."""
-    shades = {
-        "floor": ["#c4c4c4"],
-        "tsan": ["#eeb37d", "#dd8a4c", "#c0612f", "#8f4220"],
-        "snag": ["#8fd0b5", "#4fac8b", "#2a8268", "#175c49"],
-        "valgrind": ["#9aa8d6", "#5f73b3"],
-    }
-    used = dict.fromkeys(shades, 0)
-    for column in columns:
-        row = shades[column.kind]
-        yield column.name, row[used[column.kind] % len(row)]
-        used[column.kind] += 1
-
-
-def draw(bench, results):
-    shown = [c for c in bench.columns if c.kind != "plain" and ":" not in c.runtime]
-    shown = [c for c in shown if c.kind != "floor" or c.objects == "gcc"]
-    groups = []
-    for name, cells in results.items():
-        row = [cells[c.name].ratio(plain_of(cells, c)) if c.name in cells else None for c in shown]
-        groups.append((name, row))
-    note = "%s. %s. Shorter is better; logarithmic." % (report.today(), report.machine())
-    return chart.bars("Time as a ratio to the plain program", note, groups, list(colours(shown)))
-
-
-def raw(results, racy):
-    out = {"programs": {}, "racy": racy}
-    for name, cells in results.items():
-        out["programs"][name] = {
-            column: {
-                "seconds": [round(s.seconds, 6) for s in cell.samples],
-                "peak_kib": [s.peak_kib for s in cell.samples],
-                "races": None if cell.races is None else sorted(cell.races),
-                "trouble": cell.trouble,
-            }
-            for column, cell in cells.items()
-        }
-    return out
-
-
-def save(bench, results, racy, markdown):
-    with open(os.path.join(bench.options.build, "race.json"), "w", encoding="utf-8") as file:
-        json.dump(raw(results, racy), file, indent=1)
+def save(bench, name, part, heads):
+    with open(os.path.join(bench.options.build, "race-%s.json" % name), "w", encoding="utf-8") as file:
+        json.dump(part.raw, file, indent=1)
     if not bench.options.write:
         return
-    report.write_section("bench/race", markdown)
-    if results:
-        with open(os.path.join(ROOT, "doc", "race-bench.svg"), "w", encoding="utf-8") as file:
-            file.write(draw(bench, results))
+    text = "## %s\n\n`bench/race/run --parts %s`. " % (part.title, name) + tables.as_markdown(heads, part.blocks)
+    if part.chart:
+        text += "\n\n![Time of each tool as a ratio to plain](%s)" % part.chart[0]
+        with open(os.path.join(ROOT, "doc", part.chart[0]), "w", encoding="utf-8") as file:
+            file.write(part.chart[1])
+    report.write_section("bench/race " + name, text)
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(prog="bench/run.sh", description="Race detectors: cost and races found.")
-    parser.add_argument("--quick", action="store_true", help="a quarter of the work, three runs, no real programs")
-    parser.add_argument("--repeat", type=int, help="timed runs of each tool (default 5; 3 with --quick)")
+    parser = argparse.ArgumentParser(prog="bench/race/run", description="Race detectors: cost and races found.")
+    parser.add_argument("--quick", action="store_true", help="a quarter of the work, one run; workloads and racy only")
+    parser.add_argument("--repeat", type=int, help="timed runs of each tool (default 5; 1 with --quick)")
     parser.add_argument("--valgrind-repeat", type=int, default=1, help="timed runs of Helgrind and DRD (default 1)")
-    parser.add_argument("--racy-runs", type=int, default=3, help="runs of each racy program (default 3)")
+    parser.add_argument("--racy-runs", type=int, help="runs of each racy program (default 3; 1 with --quick)")
     parser.add_argument("--only", type=lambda s: s.split(","), help="programs, as shell patterns: hash,*lock*")
     parser.add_argument("--tools", type=lambda s: s.split(","), help="OBJECTS/RUNTIME or RUNTIME: gcc/*,snag,floor")
     parser.add_argument("--clangs", type=lambda s: [int(n) for n in s.split(",")], help="versions: 14,19")
-    parser.add_argument("--parts", type=lambda s: s.split(","), help="of workloads,real,racy (default all)")
+    parser.add_argument("--parts", type=lambda s: s.split(","), help="of %s (default all)" % ",".join(PARTS))
     parser.add_argument("--no-races", dest="races", action="store_false", help="do not count races in the programs")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")
     parser.add_argument("--snag", default=os.environ.get("SNAG", os.path.join(ROOT, "build", "snag")))
@@ -368,39 +245,31 @@ def parse(argv):
     parser.add_argument("--write", action="store_true", default=None, help="write doc/ although not all was run")
     parser.add_argument("--no-write", dest="write", action="store_false", help="leave doc/ alone")
     options = parser.parse_args(argv)
-    options.repeat = options.repeat or (3 if options.quick else 5)
-    if options.write is None:  # a part of the table would replace the whole
-        options.write = not (options.quick or options.only or options.tools or options.parts)
+    options.repeat = options.repeat or (1 if options.quick else 5)
+    options.racy_runs = options.racy_runs or (1 if options.quick else 3)
+    if options.write is None:  # a piece of a table would replace the whole
+        options.write = not (options.quick or options.only or options.tools)
     if options.parts is None:
-        options.parts = ["workloads", "racy"] if options.quick else ["workloads", "real", "racy"]
+        options.parts = ["workloads", "racy"] if options.quick else list(PARTS)
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error("no part '%s'; there are %s" % (part, ", ".join(PARTS)))
     return options
 
 
 def main(argv):
     bench = Bench(parse(argv))
-    results, racy = {}, {}
     for what, why in bench.tools.skipped:
         log("skipped: %s (%s)" % (what, why))
-    if "workloads" in bench.options.parts:
-        for workload in filter(lambda w: bench.wanted(w.name), find_workloads()):
-            log("workload %s" % workload.name)
-            results[workload.name] = bench.workload(workload)
-    if "real" in bench.options.parts:
-        for program in filter(lambda p: bench.wanted(p.name), real.programs(bench)):
-            log("program %s" % program.name)
-            results[program.name] = program.measure()
-    if "racy" in bench.options.parts:
-        for source in sorted(glob.glob(HERE + "/racy/*.c")):
-            name = os.path.splitext(os.path.basename(source))[0]
-            if bench.wanted(name):
-                log("racy %s" % name)
-                racy[name] = bench.racy(source)
-    text, markdown = render(bench, results, racy)
-    print(text)
-    save(bench, results, racy, markdown)
-    wrong = [n for n, cells in results.items() for c in cells.values() if c.trouble in ("wrong output", "no build")]
-    return 1 if wrong else 0
+    for name in bench.options.parts:
+        start = time.monotonic()
+        part = PARTS[name](bench)
+        took = time.monotonic() - start
+        log("%s took %.0f s" % (name, took))
+        heads = tables.notes(bench) + part.heads + ["Took %.0f s." % took]
+        print(tables.as_text([part.title, ""] + heads, part.blocks) + "\n", flush=True)
+        save(bench, name, part, heads)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

@@ -12,7 +12,7 @@
 static inline struct sn_ctx_entry *sn_ctx_slot(struct sn_thread *t, uint32_t parent, uintptr_t pc)
 {
     /* Call sites differ in their low bits, parents are small numbers: no multiplication needed. */
-    uint32_t p = (uint32_t)pc, h = p ^ p >> 9 ^ parent << 3 ^ parent >> 6;
+    uint32_t p = (uint32_t)pc, h = p ^ p >> 9 ^ parent * 9;
     return &t->cache[h & (SN_CTX_CACHE - 1)];
 }
 
@@ -40,17 +40,38 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     return sn_ctx_fill(e, ctx, pc, 1);
 }
 
+/* Where the cache has the node for two places, and what it is known by there. */
+static inline struct sn_ctx_entry *sn_ctx_slot_both(struct sn_thread *t, uint32_t older,
+                                                    uint32_t newer, unsigned newer_mask)
+{
+    return &t->cache[(older * 3 ^ newer ^ newer_mask << 4) & (SN_CTX_CACHE - 1)];
+}
+
+static inline int sn_ctx_is_both(const struct sn_ctx_entry *e, uint32_t older, uint32_t newer,
+                                 unsigned newer_mask)
+{
+    return e->pc == ((uintptr_t)older | (uintptr_t)newer_mask << 32) &&
+           e->parent == (SN_CTX_COMPOSITE | newer);
+}
+
 /* One node for bytes of an 8-byte granule that were accessed at two places: the bytes of newer_mask
  * by `newer`, the others by `older`. sn_ctx_for_byte() takes it apart again. */
 static inline uint32_t sn_ctx_both(struct sn_thread *t, uint32_t older, uint32_t newer,
                                    unsigned newer_mask)
 {
-    uint32_t parent = SN_CTX_COMPOSITE | newer;
-    uintptr_t pc = (uintptr_t)older | (uintptr_t)newer_mask << 32;
-    struct sn_ctx_entry *e = &t->cache[(older * 3 ^ newer ^ newer_mask << 4) & (SN_CTX_CACHE - 1)];
-    if (SN_LIKELY(e->pc == pc && e->parent == parent))
+    struct sn_ctx_entry *e = sn_ctx_slot_both(t, older, newer, newer_mask);
+    if (SN_LIKELY(sn_ctx_is_both(e, older, newer, newer_mask)))
         return e->node;
-    return sn_ctx_fill(e, parent, pc, 1);
+    return sn_ctx_fill(e, SN_CTX_COMPOSITE | newer, (uintptr_t)older | (uintptr_t)newer_mask << 32,
+                       1);
+}
+
+/* The same, if the cache has it; else 0. */
+static inline uint32_t sn_ctx_both_cached(struct sn_thread *t, uint32_t older, uint32_t newer,
+                                          unsigned newer_mask)
+{
+    const struct sn_ctx_entry *e = sn_ctx_slot_both(t, older, newer, newer_mask);
+    return sn_ctx_is_both(e, older, newer, newer_mask) ? e->node : 0;
 }
 
 /* Out of room. Always a tail call: whoever inlines sn_call_push() must not need a frame of its own,

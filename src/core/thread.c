@@ -28,12 +28,12 @@ static int first_areas(struct sn_thread *t)
 {
     size_t cache = SN_CTX_CACHE * sizeof *t->cache, frames = FIRST_FRAMES * sizeof *t->frames;
     size_t held = FIRST_HELD * sizeof *t->held;
-    char *p = sn_map(cache + frames + held);
+    char *p = sn_map(cache + held + sizeof *t->frames + frames);
     if (!p)
         return 0;
     t->cache = (void *)p;
     t->held = (void *)(p + cache);
-    t->frames = (void *)(p + cache + held);
+    t->frames = (struct sn_call_frame *)(p + cache + held) + 1;
     t->frames_end = t->frames + FIRST_FRAMES;
     t->cap_held = FIRST_HELD;
     for (size_t at = 0; at < cache + held; at += PAGE)
@@ -173,10 +173,16 @@ void sn_thread_forked(struct sn_thread *self)
         self->kernel_tid = (int32_t)sn_sys0(SYS_gettid);
 }
 
+struct sn_call_frame *sn_frames_new(size_t n)
+{
+    struct sn_call_frame *all = sn_map((n + 1) * sizeof *all);
+    return all ? all + 1 : 0;
+}
+
 SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
 {
     size_t n = (size_t)(t->frames_end - t->frames), used = (size_t)(t->sp - t->frames);
-    struct sn_call_frame *bigger = n < SN_MAX_FRAMES ? sn_map(2 * n * sizeof *bigger) : 0;
+    struct sn_call_frame *bigger = n < SN_MAX_FRAMES ? sn_frames_new(2 * n) : 0;
     if (!bigger)
         return;
     __builtin_memcpy(bigger, t->frames, used * sizeof *bigger);
@@ -186,7 +192,7 @@ SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
     t->sp = bigger + used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler must not meet the old area unmapped */
     if (n > FIRST_FRAMES)                    /* the first area shares its mapping with the cache */
-        sn_unmap(old, n * sizeof *bigger);
+        sn_unmap(old - 1, (n + 1) * sizeof *bigger);
 }
 
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp)

@@ -60,7 +60,7 @@ struct sn_thread {
     uint32_t in_hook;      /* owner thread (and its signal handlers) only: hooks nest, see hook.h */
     struct sn_ctx_entry *cache;   /* owner only: SN_CTX_CACHE entries */
     struct sn_call_frame *sp;     /* owner only: next free call frame */
-    struct sn_call_frame *frames; /* base; grows by moving */
+    struct sn_call_frame *frames; /* base; grows by moving; one before it is all zero */
     struct sn_call_frame *frames_end;
     uint32_t frames_lost;  /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
     uint32_t busy;         /* owner and its signal handlers: inside the engine */
@@ -105,6 +105,8 @@ struct sn_thread *sn_thread_by_pthread(uintptr_t handle); /* unjoined; null if u
 struct sn_thread *sn_thread_by_number(uint32_t number);   /* null once the record was reused */
 struct sn_thread *sn_thread_at(uint32_t index);           /* index < sn_thread_count() */
 uint32_t sn_thread_count(void);                           /* records ever used */
+/* Room for n frames; null: no memory. */
+struct sn_call_frame *sn_frames_new(size_t n);
 void sn_thread_grow_frames(struct sn_thread *t);
 /* Forget the calls whose frames lie below `rsp`: a longjmp or an exception has left them. */
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);

@@ -18,6 +18,7 @@
 #include "cmd/command.h"
 #include "cmd/launch.h"
 #include "cmd/say.h"
+#include "core/hash.h"
 #include "fuzz/effect.h"
 #include "fuzz/output.h"
 #include "fuzz/server.h"
@@ -127,7 +128,7 @@ static void add_finding(struct sn_execution *e, const struct sn_rec *rec)
     uint64_t all = 0;
     for (unsigned i = 0; i < f.head->nsites; i++) {
         const struct sn_run_site *s = &f.site[i];
-        all += ((s->head->nframes ? s->frames[0] : 0) + 1) * 0x9e3779b97f4a7c15ull;
+        all += sn_hash_mix(s->head->nframes ? s->frames[0] : 0);
     }
     e->found = sn_xrealloc(e->found, e->nfound + 1, sizeof *e->found);
     e->found[e->nfound++] = SN_FOUND(all, f.head->kind);

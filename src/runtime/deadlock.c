@@ -16,6 +16,7 @@
 #include "runtime/deadlock.h"
 
 #include "core/count.h"
+#include "core/hash.h"
 #include "core/options.h"
 #include "core/spin.h"
 #include "runtime/draft.h"
@@ -191,7 +192,7 @@ static void write_finding(const struct cycle *c)
 {
     uint64_t key = 0;
     for (int i = 0; i < c->n; i++)
-        key += (c->step[i].t->waits_where + 1) * 0x9e3779b97f4a7c15ull;
+        key += sn_hash_mix(c->step[i].t->waits_where);
     struct sn_draft *d = sn_draft_begin(SN_KIND_DEADLOCK, SN_OBSERVED, key,
                                         c->n == 1 ? "a thread waits for a lock that it holds itself"
                                                   : "threads wait for each other in a circle");

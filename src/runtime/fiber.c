@@ -119,7 +119,7 @@ static struct calls fresh(void)
         c = spare[--nspare];
     sn_spin_unlock(&table_lock);
     if (!c.frames) {
-        c.frames = sn_map(FIRST_CALLS * sizeof *c.frames);
+        c.frames = sn_frames_new(FIRST_CALLS);
         c.end = c.frames ? c.frames + FIRST_CALLS : 0;
     }
     c.sp = c.frames;

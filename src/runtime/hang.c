@@ -19,6 +19,7 @@
 
 #include <fcntl.h>
 
+#include "core/hash.h"
 #include "core/options.h"
 #include "core/spin.h"
 #include "runtime/draft.h"
@@ -176,7 +177,7 @@ static void write_finding(void)
     int shown = 0;
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (sn_thread_at(i)->state == SN_T_RUNNING)
-            key += (sn_thread_at(i)->waits_where + 1) * 0x9e3779b97f4a7c15ull;
+            key += sn_hash_mix(sn_thread_at(i)->waits_where);
     struct sn_draft *d = sn_draft_begin(
         SN_KIND_DEADLOCK, SN_OBSERVED, key,
         "no thread can go on: each waits for something that only another one could give");

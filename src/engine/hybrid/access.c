@@ -1,22 +1,22 @@
 /*
  * access.c: an access that the first two records do not have.
  *
- * The filter (TREE, thesis chapter 3). Two accesses of a thread at one site to the same bytes, of one
- * kind, with the same lock set, and no send of the thread between them, are equivalent: the second is
- * dropped. Proof, for any access k of another thread that is a candidate with the second: lock sets,
- * bytes and kinds are the same for the first. If k came before the second, the thread did not know k
- * then, so it did not know it at the first either; if k came after, it does not know the epoch, and
- * both have the same. Where this goes further than the thesis: receives do not count, for a clock
- * only grows. Where it stops short: the thesis keeps at most two threads for each context and drops a
- * third. But messages that come later can order the first two before k and not the third (join two of
- * three workers, then write what all three have written): that candidate would be lost. So every
- * thread has its record here.
+ * The filter (TREE, thesis chapter 3). Two accesses of a thread at one site to the same bytes, of
+ * one kind, with the same lock set, and no send of the thread between them, are equivalent: the
+ * second is dropped. Proof, for any access k of another thread that is a candidate with the second:
+ * lock sets, bytes and kinds are the same for the first. If k came before the second, the thread
+ * did not know k then, so it did not know it at the first either; if k came after, it does not know
+ * the epoch, and both have the same. Where this goes further than the thesis: receives do not
+ * count, for a clock only grows. Where it stops short: the thesis keeps at most two threads for
+ * each context and drops a third. But messages that come later can order the first two before k and
+ * not the third (join two of three workers, then write what all three have written): that candidate
+ * would be lost. So every thread has its record here.
  *
  * The filter has no memory of its own: what it looks up is the history itself.
  *
- * --filter span drops less: accesses to the same bytes at the same site with no synchronisation of the
- * thread between them (thesis section 3.6, but there any site will do; here every pair of sites counts).
- * A table of the thread's recent accesses tells them.
+ * --filter span drops less: accesses to the same bytes at the same site with no synchronisation of
+ * the thread between them (thesis section 3.6, but there any site will do; here every pair of sites
+ * counts). A table of the thread's recent accesses tells them.
  */
 #include "access.h"
 
@@ -68,7 +68,8 @@ static inline void one(struct sn_thread *t, struct sn_granule *g, uintptr_t base
         r->dry++;
     }
     r->passed++;
-    sn_history_access(t, g, base, place, mask);
+    if (SN_LIKELY(sn_shadow_may_use(base)))
+        sn_history_access(t, g, base, place, mask);
 }
 
 /* Seen in this span? If not, it is from now on. */

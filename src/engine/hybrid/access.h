@@ -88,7 +88,8 @@ static inline void sn_access_func_exit(void)
         sn_call_pop(t);
 }
 
-/* Around an atomic operation: it makes no edge (clock.h), so only the access is noted, afterwards. */
+/* Around an atomic operation: it makes no edge (clock.h), so only the access is noted, afterwards.
+ */
 struct sn_atomic_scope {
     uintptr_t addr, pc;
     unsigned size;

@@ -1,5 +1,5 @@
-/* history.c: records beyond the first two are in cells of four, chained. Places of records that were
- * given up are empty (a == 0) and filled again; records never move, see sn_history_has(). */
+/* history.c: records beyond the first two are in cells of four, chained. Places of records that
+ * were given up are empty (a == 0) and filled again; records never move, see sn_history_has(). */
 #include "history.h"
 
 #include "clock.h"
@@ -144,13 +144,17 @@ static inline void meet(struct access *m, uint64_t *a, uint32_t *b)
 
 static SN_NOINLINE uint32_t new_cell(uint32_t *link, uintptr_t addr)
 {
-    uint32_t h = sn_slab_alloc(&cells);
-    if (!h)
+    if (!sn_shadow_cell_new(addr, sizeof(struct cell)))
         return 0;
+    uint32_t h = sn_slab_alloc(&cells);
+    if (!h) {
+        sn_shadow_cell_gone(addr, sizeof(struct cell));
+        sn_count(LOST_CELL);
+        return 0;
+    }
     struct cell *c = sn_slab_at(&cells, h);
     *c = (struct cell){0};
     __atomic_store_n(link, h, __ATOMIC_RELEASE);
-    sn_shadow_cells_add(addr, 1);
     return h;
 }
 
@@ -168,11 +172,13 @@ static void keep(struct sn_granule *g, uintptr_t addr, uint64_t a, uint32_t b)
         if (w.next)
             last = &((struct cell *)sn_slab_at(&cells, w.next))->next;
     } while (next_places(&w));
-    uint32_t h = n < SN_HISTORY_MAX ? new_cell(last, addr) : 0;
-    if (!h) {
+    if (n >= SN_HISTORY_MAX) {
         sn_count(LOST_CELL);
         return;
     }
+    uint32_t h = new_cell(last, addr);
+    if (!h)
+        return;
     struct cell *c = sn_slab_at(&cells, h);
     put(&c->a[0], &c->b[0], a, b);
 }
@@ -239,7 +245,7 @@ void sn_history_clear(struct sn_granule *g, uintptr_t addr)
         struct cell *c = sn_slab_at(&cells, h);
         uint32_t next = c->next;
         sn_slab_free(&cells, h);
-        sn_shadow_cells_add(addr, -1);
+        sn_shadow_cell_gone(addr, sizeof *c);
         h = next;
     }
     sn_spin_unlock(&g->lock);

@@ -4,14 +4,14 @@
  * (RaceFuzzer, section 2.2).
  *
  * A history stays short however long the program runs. Of two records of one site and kind, one
- * stands for the other when it has no more locks and is not older: in the same epoch, or with the other
- * one ordered before it. For whatever is concurrent with the older is concurrent with the newer too,
- * and whatever shares no lock with the larger set shares none with the smaller.
+ * stands for the other when it has no more locks and is not older: in the same epoch, or with the
+ * other one ordered before it. For whatever is concurrent with the older is concurrent with the
+ * newer too, and whatever shares no lock with the larger set shares none with the smaller.
  *
  * When a thread comes to a site with ever other locks (accounts, locked in pairs), more than
  * SN_HISTORY_SETS records become one with the locks that they have in common. That can only add
- * candidates: some pair of them would not have met without a common lock. Beyond SN_HISTORY_MAX records
- * accesses are not kept, and counted.
+ * candidates: some pair of them would not have met without a common lock. Beyond SN_HISTORY_MAX
+ * records accesses are not kept, and counted.
  */
 #ifndef SN_HYBRID_HISTORY_H
 #define SN_HYBRID_HISTORY_H

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "core/ctx.h"
+#include "core/hash.h"
 #include "record.h"
 #include "runtime/draft.h"
 
@@ -34,8 +35,7 @@ static int is_benign(uintptr_t addr)
 
 static uint64_t site_hash(uint32_t where)
 {
-    uint64_t h = (sn_ctx_pc(where) + 1) * 0x9e3779b97f4a7c15ull;
-    return (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
+    return sn_hash_mix(sn_ctx_pc(where));
 }
 
 /* Told before, or told now for the first time. A full table lets it pass: draft.c looks again. */

@@ -7,56 +7,54 @@
 #include "history.h"
 #include "hybrid.h"
 
-enum {
-    SCALE = sizeof(struct sn_granule) / 8,
-    SHADOW_BYTES = SCALE * SN_REGION_BYTES,
-    BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(struct sn_block),
-    STRETCH_BITS = 15,
-    STRETCHES = SN_REGION_BYTES >> STRETCH_BITS,
-    PAGE = 4096,
-};
+enum { STRETCHES = SN_REGION_BYTES >> SN_STRETCH_BITS, PAGE = 4096 };
 
 uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
 uint32_t sn_shadow_clears;
 
-/* A region's mapping: granules, blocks, then the number of cells in each stretch. */
-static uintptr_t base_of(uintptr_t addr, uintptr_t bias)
-{
-    return bias + SCALE * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
-}
-
 static struct sn_block *slot_of(uintptr_t addr, uintptr_t bias)
 {
-    struct sn_block *all = (struct sn_block *)(base_of(addr, bias) + SHADOW_BYTES);
+    struct sn_block *all = (struct sn_block *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES);
     return all + (addr & (SN_REGION_BYTES - 1)) / SN_BLOCK_GRAIN;
 }
 
-static uint32_t *stretch_of(uintptr_t addr, uintptr_t bias)
+/* Bytes of touched stretches and of cells. */
+static int64_t kept;
+
+static void tell_kept(int64_t now)
 {
-    uint32_t *all = (uint32_t *)(base_of(addr, bias) + SHADOW_BYTES + BLOCK_BYTES);
-    return &all[(addr & (SN_REGION_BYTES - 1)) >> STRETCH_BITS];
+    __atomic_store_n(&sn_counters[SN_C_SHADOW_BYTES], (uint64_t)now, __ATOMIC_RELAXED);
 }
 
-static int over_limit(void)
+/* Added before it is compared: threads that come together do not all get in. */
+static int take(int64_t bytes)
 {
-    return sn_opt.memory_limit_mb &&
-           sn_counters[SN_C_SHADOW_BYTES] >= (uint64_t)sn_opt.memory_limit_mb << 20;
+    int64_t now = __atomic_add_fetch(&kept, bytes, __ATOMIC_RELAXED);
+    if (sn_opt.memory_limit_mb && now > (int64_t)sn_opt.memory_limit_mb << 20) {
+        __atomic_fetch_sub(&kept, bytes, __ATOMIC_RELAXED);
+        return 0;
+    }
+    tell_kept(now);
+    return 1;
+}
+
+static void give_back(int64_t bytes)
+{
+    tell_kept(__atomic_sub_fetch(&kept, bytes, __ATOMIC_RELAXED));
 }
 
 static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
 {
-    size_t bytes = (size_t)SHADOW_BYTES + BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
+    size_t bytes = (size_t)SN_SHADOW_BYTES + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
-    char *p = over_limit() ? 0 : sn_map(bytes);
+    char *p = sn_map(bytes);
     if (!p) {
         sn_count(LOST_SHADOW);
         return 0;
     }
-    uintptr_t none = 0, bias = (uintptr_t)p - SCALE * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
-    if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        sn_count_add(SN_C_SHADOW_BYTES, bytes);
+    uintptr_t none = 0, bias = (uintptr_t)p - sn_region_base(addr, 0);
+    if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return bias;
-    }
     sn_unmap(p, bytes);
     return none;
 }
@@ -69,10 +67,38 @@ struct sn_granule *sn_shadow_get(uintptr_t addr)
     return sn_granule_at(bias, addr);
 }
 
-void sn_shadow_cells_add(uintptr_t addr, int delta)
+static uint32_t *stretch_at(uintptr_t addr)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    __atomic_fetch_add(stretch_of(addr, bias), (uint32_t)delta, __ATOMIC_RELAXED);
+    return sn_stretch_of(addr, sn_shadow_bias(addr));
+}
+
+SN_NOINLINE int sn_shadow_touch(uintptr_t addr)
+{
+    const int64_t bytes = (int64_t)SN_SHADOW_SCALE * SN_STRETCH;
+    if (!take(bytes)) {
+        sn_count(LOST_SHADOW);
+        return 0;
+    }
+    if (__atomic_fetch_or(stretch_at(addr), SN_STRETCH_TOUCHED, __ATOMIC_RELAXED) &
+        SN_STRETCH_TOUCHED)
+        give_back(bytes);
+    return 1;
+}
+
+int sn_shadow_cell_new(uintptr_t addr, size_t bytes)
+{
+    if (!take((int64_t)bytes)) {
+        sn_count(LOST_MEMORY);
+        return 0;
+    }
+    __atomic_fetch_add(stretch_at(addr), 1, __ATOMIC_RELAXED);
+    return 1;
+}
+
+void sn_shadow_cell_gone(uintptr_t addr, size_t bytes)
+{
+    __atomic_fetch_sub(stretch_at(addr), 1, __ATOMIC_RELAXED);
+    give_back((int64_t)bytes);
 }
 
 static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
@@ -85,34 +111,50 @@ static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
             g->a[0] = g->a[1] = 0;
 }
 
-/* The part of one stretch (or less). Whole shadow pages without cells go back to the kernel. */
-static void clear_stretch(uintptr_t addr, uintptr_t end, uintptr_t bias)
+/* The whole stretches in it have no pages any more. */
+static void forget_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    uintptr_t from = bias + SCALE * addr, to = bias + SCALE * end;
-    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1);
-    if (*stretch_of(addr, bias) || last < first + 4 * PAGE) {
+    for (addr = (addr + SN_STRETCH - 1) & ~(uintptr_t)(SN_STRETCH - 1); addr + SN_STRETCH <= end;
+         addr += SN_STRETCH)
+        if (__atomic_fetch_and(sn_stretch_of(addr, bias), ~SN_STRETCH_TOUCHED, __ATOMIC_RELAXED) &
+            SN_STRETCH_TOUCHED)
+            give_back((int64_t)SN_SHADOW_SCALE * SN_STRETCH);
+}
+
+/* A touched stretch that has cells, or neighbours that have none; or parts of them. Whole shadow
+ * pages without cells go back to the kernel. */
+static void clear_touched(uintptr_t addr, uintptr_t end, uintptr_t bias)
+{
+    const uintptr_t scale = SN_SHADOW_SCALE;
+    uintptr_t from = bias + scale * addr, to = bias + scale * end;
+    uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+              last = to & ~(uintptr_t)(PAGE - 1);
+    if (*sn_stretch_of(addr, bias) != SN_STRETCH_TOUCHED || last < first + 4 * PAGE) {
         clear_granules(addr, end, bias);
         return;
     }
     if (first > from)
-        clear_granules(addr, addr + (first - from) / SCALE, bias);
+        clear_granules(addr, addr + (first - from) / scale, bias);
     sn_map_clear((void *)first, last - first);
+    forget_touched(addr, end, bias);
     if (to > last)
-        clear_granules(end - (to - last) / SCALE, end, bias);
+        clear_granules(end - (to - last) / scale, end, bias);
 }
 
-/* [addr, end) in one region: neighbouring stretches without cells are cleared in one call. */
+/* [addr, end) in one region: neighbouring stretches without cells are cleared in one call, and
+ * those where nothing is kept not at all. */
 static void clear_in_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
-    const uintptr_t stretch = (uintptr_t)1 << STRETCH_BITS;
     while (addr < end) {
-        uintptr_t next = (addr & ~(stretch - 1)) + stretch;
-        if (*stretch_of(addr, bias) == 0)
-            while (next < end && *stretch_of(next, bias) == 0)
-                next += stretch;
+        uintptr_t next = (addr & ~(uintptr_t)(SN_STRETCH - 1)) + SN_STRETCH;
+        uint32_t word = *sn_stretch_of(addr, bias);
+        if (word == 0 || word == SN_STRETCH_TOUCHED)
+            while (next < end && *sn_stretch_of(next, bias) == word)
+                next += SN_STRETCH;
         if (next > end)
             next = end;
-        clear_stretch(addr, next, bias);
+        if (word)
+            clear_touched(addr, next, bias);
         addr = next;
     }
 }

@@ -1,7 +1,7 @@
 /*
  * access.h (race): the memory path, inline. One look at the shadow: if this thread, in this epoch,
  * has already done the same or more to these bytes, there is nothing to learn. Everything else is
- * behind one tail call (access.c). A conflict can only be missed when two threads are in the slow
+ * behind one tail call (quick.c). A conflict can only be missed when two threads are in the slow
  * path for the same granule within the same few nanoseconds: words are stored, not exchanged, since
  * that would cost more than all the rest. Only the very first accesses to a granule, soon after a
  * thread was let go, are exchanged: threads that leave a barrier together do meet there.
@@ -17,6 +17,7 @@
 #include "core/runfile.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "look.h"
 #include "readset.h"
 #include "shadow.h"
 #include "word.h"
@@ -30,7 +31,7 @@ struct sn_race_hot {
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
 
-/* g: the granule of addr; null when its region is not mapped yet. */
+/* g: the granule of addr. The thread is followed: its epoch is not 0. */
 #define SN_RACE_SIZE(size)                                                                         \
     void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);                   \
     void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);
@@ -38,28 +39,29 @@ SN_RACE_SIZE(1)
 SN_RACE_SIZE(2)
 SN_RACE_SIZE(4)
 SN_RACE_SIZE(8)
+/* At any address, by any thread. */
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
 
-/* Two narrow loads instead of one wide and a shift: a word of this thread's epoch is written by
+/* Two narrow looks instead of one wide and a shift: a word of this thread's epoch is written by
  * this thread only, so the mask belongs to it. */
 static inline __attribute__((always_inline)) int sn_race_has(const uint64_t *word, uint32_t epoch,
                                                              unsigned mask)
 {
-    return __atomic_load_n((const uint32_t *)word + 1, __ATOMIC_RELAXED) == epoch &&
-           !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)word, __ATOMIC_RELAXED));
+    return sn_look_upper(word, epoch) && sn_look_covers(word, mask);
 }
 
 /* Read by this thread in this epoch already: alone, or in a set. */
 static inline __attribute__((always_inline)) int
 sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsigned mask)
 {
-    uint32_t n = __atomic_load_n((const uint32_t *)&g->r + 1, __ATOMIC_RELAXED);
-    if (n == hot->epoch)
-        return !(mask & ~(unsigned)__atomic_load_n((const uint8_t *)&g->r, __ATOMIC_RELAXED));
-    const uint64_t *m = &hot->sets->member[n % SN_SET_CACHE];
-    return ((const uint32_t *)m)[1] == n && !(mask & ~(unsigned)*(const uint8_t *)m);
+    if (sn_look_upper(&g->r, hot->epoch))
+        return sn_look_covers(&g->r, mask);
+    int in_set;
+    const uint64_t *m = sn_look_entry(&g->r, hot->sets->member, &in_set);
+    return in_set && sn_look_covers(m, mask);
 }
+_Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
 static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
@@ -75,9 +77,8 @@ static inline __attribute__((always_inline)) int sn_race_has_read16(const struct
     if (!sn_race_was_read(&g[0], hot, 0xff))
         return 0;
     /* Neighbours mostly have one history. */
-    return __atomic_load_n(&g[0].r, __ATOMIC_RELAXED) ==
-               __atomic_load_n(&g[1].r, __ATOMIC_RELAXED) ||
-           sn_race_was_read(&g[1], hot, 0xff) || sn_race_has(&g[1].w, hot->epoch, 0xff);
+    return sn_look_same(&g[0].r, &g[1].r) || sn_race_was_read(&g[1], hot, 0xff) ||
+           sn_race_has(&g[1].w, hot->epoch, 0xff);
 }
 
 static inline __attribute__((always_inline)) int sn_race_has_write16(const struct sn_granule *g,
@@ -145,11 +146,12 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
                                                                  uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
-    if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
+    if (followed && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16)
-        sn_race_read_range(addr, 16, pc);
+    if (size == 16 || !followed)
+        sn_race_read_range(addr, size, pc);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
     else if (size == 4)
@@ -164,11 +166,12 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
                                                                   uintptr_t pc)
 {
     uintptr_t bias = sn_shadow_bias(addr);
-    struct sn_granule *g = bias ? sn_granule_at(bias, addr) : 0;
-    if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    int followed = SN_LIKELY(bias != 0) && SN_LIKELY(sn_race_hot.epoch != 0);
+    if (followed && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16)
-        sn_race_write_range(addr, 16, pc);
+    if (size == 16 || !followed)
+        sn_race_write_range(addr, size, pc);
     else if (size == 8)
         sn_race_write8(addr, pc, g);
     else if (size == 4)

@@ -44,8 +44,9 @@ struct sn_lock_op {
 
 /* An engine's part of struct sn_thread. */
 struct sn_race_thread {
+    uint32_t zero;    /* below the epoch: sn_race_me() takes both as one number */
     uint32_t epoch;   /* current; also in the TLS word of access.h */
-    uint32_t slot;
+    uint32_t slot, pad;
     uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
     uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
     uint32_t stamp;   /* changes whenever the clock learns something */
@@ -66,6 +67,14 @@ struct sn_race_thread {
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
 {
     return (struct sn_race_thread *)t->engine;
+}
+
+/* An access to no bytes at no place in the current epoch. */
+static inline uint64_t sn_race_me(const struct sn_race_thread *r)
+{
+    uint64_t me;
+    __builtin_memcpy(&me, &r->zero, sizeof me);
+    return me;
 }
 
 /* The head shares a cache line with the head of struct sn_sync. */

@@ -2,17 +2,53 @@
 #ifndef SN_RACE_RACE_H
 #define SN_RACE_RACE_H
 
+#include "access.h"
 #include "cell.h"
+#include "core/count.h"
 #include "core/event.h"
+#include "core/stop.h"
 
 /* The thread's access `me` to the granule at addr clashes with earlier ones. */
 void sn_race_report(struct sn_thread *t, uintptr_t addr, uint64_t me, unsigned kind,
                     const struct sn_conflicts *with);
+/* An access of these bytes of the granule g, null when it is not known yet, in its full form. */
+void sn_race_read_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g);
+void sn_race_write_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g);
+/* The same inside the engine, at the granule's address. */
+void sn_race_read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me);
+void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me);
+void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int write);
 /* Races in this range are not told. */
 void sn_race_benign(uintptr_t addr, size_t size);
 /* A range access at a known context, inside the engine. */
 void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write);
 /* The locks that thread `number` held in `epoch`. -1: not known any more. */
 int sn_order_held_at(uint32_t number, uint32_t epoch, struct sn_held *out, int max);
+
+/* The engine is entered: false when this thread is not followed, or a signal handler has
+ * interrupted the engine itself. */
+static inline int sn_race_enter(struct sn_thread *t)
+{
+    if (SN_UNLIKELY(!t || !sn_race_hot.epoch))
+        return 0;
+    if (SN_UNLIKELY(t->busy)) {
+        sn_count(LOST_NESTED);
+        return 0;
+    }
+    sn_busy_enter(t);
+    return 1;
+}
+
+static inline void sn_race_leave(struct sn_thread *t)
+{
+    sn_race_of(t)->in_epoch++;
+    sn_busy_leave(t);
+}
+
+/* What is left of the older write w beside `me`, for the second word. */
+static inline uint64_t sn_race_rest_of(uint64_t w, uint64_t me)
+{
+    return (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
+}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/count.h"
 #include "core/ctx.h"
+#include "core/hash.h"
 #include "runtime/draft.h"
 #include "word.h"
 
@@ -33,7 +34,7 @@ static int is_benign(uintptr_t addr)
 
 static uint64_t site_hash(uint32_t where)
 {
-    return (sn_ctx_pc(where) + 1) * 0x9e3779b97f4a7c15ull;
+    return sn_hash_mix(sn_ctx_pc(where));
 }
 
 static enum sn_op op_of(uint32_t where, unsigned kind)

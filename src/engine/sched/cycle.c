@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "core/hash.h"
 #include "core/options.h"
 #include "core/sys.h"
 #include "monitor.h"
@@ -69,7 +70,7 @@ static void add_site(struct sn_draft *d, struct sn_thread *t)
 
 static uint64_t hash(struct sn_thread *t)
 {
-    return (sn_task_of(t)->wait_pc + 1) * 0x9e3779b97f4a7c15ull;
+    return sn_hash_mix(sn_task_of(t)->wait_pc);
 }
 
 static void stop(void)

@@ -6,6 +6,7 @@
 #include "scheduler.h"
 #include "tally.h"
 
+#include "core/hash.h"
 #include "core/sys.h"
 #include "plan.h"
 #include "runtime/draft.h"
@@ -39,7 +40,7 @@ static void add_site(struct sn_draft *d, struct sn_thread *t)
 SN_NOINLINE void sn_hit_report(struct sn_thread *t, struct sn_thread *u)
 {
     const struct sn_next *a = &sn_task_of(t)->next, *b = &sn_task_of(u)->next;
-    uint64_t key = (a->pc + b->pc) * 0x9e3779b97f4a7c15ull ^ (a->pc ^ b->pc);
+    uint64_t key = sn_hash_mix(a->pc) + sn_hash_mix(b->pc);
     struct sn_draft *d = sn_draft_begin(SN_KIND_DATA_RACE, SN_CONFIRMED, key, 0);
     sn_tally_hit(t, u);
     if (!d)

@@ -1,0 +1,176 @@
+"""The programs of tests/race under snag and under each ThreadSanitizer: which races does who find?
+
+A race is an unordered pair of lines of the program. Every program is built with its bug by each compiler, once with
+that compiler's ThreadSanitizer and once by `snag cc`; both run so many times, in turns, and what each tool found in any
+of its runs is compared. A side that a tool cannot name is "?"; it stands for any line.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+
+import report
+from toolchain import ROOT
+
+
+def load_runner():
+    """tests/run, which knows how its programs are built and what they expect."""
+    loader = importlib.machinery.SourceFileLoader("tests_run", os.path.join(ROOT, "tests", "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tests_run", loader))
+    dont_write, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    loader.exec_module(module)
+    sys.dont_write_bytecode = dont_write
+    return module
+
+
+runner = load_runner()
+
+
+def sites_of(finding, program):
+    lines = [finding.site_line(site, program) for site in finding.sites[:2]]
+    return tuple(sorted([str(line or "?") for line in lines] + ["?"] * (2 - len(lines))))
+
+
+def races_of(findings, program):
+    return {sites_of(f, program) for f in findings if f.kind == "data-race" and f.status != "candidate"}
+
+
+def alike(one, two):
+    """The same pair, as far as the lines are known."""
+    return any(all(a == b or "?" in (a, b) for a, b in zip(one, turned)) for turned in (two, two[::-1]))
+
+
+def without(some, others):
+    """The races of one tool that another one has not found."""
+    return {race for race in some if not any(alike(race, other) for other in others)}
+
+
+class Compared:
+    """One program with one compiler."""
+
+    def __init__(self, program, compiler):
+        self.program, self.compiler = program, compiler
+        self.found = {}  # tool -> the races of all its runs
+        self.trouble = {}  # tool -> why it has none
+
+    def run(self, tools, times):
+        work = tempfile.mkdtemp(prefix="snag-pairs.")
+        try:
+            built = {name: self.build(name, tool, work) for name, tool in tools.items()}
+            for _ in range(times):
+                for name, tool in tools.items():
+                    if built[name] and name not in self.trouble:
+                        self.once(name, tool, built[name])
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    def build(self, name, tool, work):
+        folder = os.path.join(work, name)
+        os.makedirs(folder)
+        try:
+            exe = runner.build(tool, self.program, folder, fixed=False)
+        except runner.Problem as problem:
+            self.trouble[name] = str(problem).splitlines()[0]
+            return None
+        self.found[name] = set()
+        return exe
+
+    def once(self, name, tool, exe):
+        try:
+            findings = tool.run(self.program, exe, os.path.dirname(exe))[3]
+        except runner.Problem as problem:  # TSan waits for ever in a deadlock that snag reports
+            self.trouble[name] = str(problem).splitlines()[0]
+            return
+        self.found[name] |= races_of(findings, self.program)
+
+    def why(self):
+        """What the program says about this ThreadSanitizer."""
+        peer = self.compiler + "-tsan"
+        lines = [w for w in self.program.values.get("PEER", []) if w.split()[0] in (peer, "tsan")]
+        return "; ".join(line.split(" ", 1)[1] for line in lines)
+
+
+def programs(wanted):
+    """Those that come to an end under every tool; all under the default detector."""
+    for program in map(runner.Program, runner.discover([])):
+        if wanted(program.name) and not any(e.kind == "deadlock" for e in program.expected):
+            if "hybrid" in program.get("OPTIONS"):
+                program.values.pop("OPTIONS")
+            yield program
+
+
+def compare(snag_build, compilers, wanted, times, log):
+    out = []
+    for program in programs(wanted):
+        log("test %s" % program.name)
+        for compiler in compilers:
+            if program.wants(compiler) and "cannot" not in program.peer_says(compiler + "-tsan"):
+                tools = {"tsan": runner.Peer(compiler + "-tsan"), "snag": runner.Snag(snag_build, compiler)}
+                compared = Compared(program, compiler)
+                compared.run(tools, times)
+                out.append(compared)
+    return out
+
+
+def summary_table(results):
+    """For each compiler: programs, pairs of each tool, and of one alone."""
+    rows = []
+    for compiler in sorted({c.compiler for c in results}):
+        own = [c for c in results if c.compiler == compiler]
+        pairs = [(c.found.get("tsan", set()), c.found.get("snag", set())) for c in own]
+        more = sum(1 for tsan, snag in pairs if without(snag, tsan))
+        rows.append([compiler, str(len(own)), str(sum(len(t) for t, _ in pairs)), str(sum(len(s) for _, s in pairs)),
+                     str(sum(len(without(t, s)) for t, s in pairs)), str(sum(len(without(s, t)) for t, s in pairs)),
+                     str(more)])
+    head = ["object files", "programs", "pairs, ThreadSanitizer", "pairs, snag", "ThreadSanitizer alone", "snag alone",
+            "programs with more by snag"]
+    return head, rows
+
+
+def text_of(races):
+    return ", ".join("%s-%s" % race for race in sorted(races))
+
+
+def alone_table(results):
+    """Every pair that ThreadSanitizer has and snag has not."""
+    rows = []
+    for c in results:
+        alone = without(c.found.get("tsan", set()), c.found.get("snag", set()))
+        if alone:
+            rows.append([c.program.name, c.compiler, text_of(alone), c.why() or "not examined"])
+    return ["program", "object files", "lines", "what the program says about it"], rows
+
+
+def more_table(results):
+    """Where snag finds more."""
+    rows = {}
+    for c in results:
+        more = without(c.found.get("snag", set()), c.found.get("tsan", set()))
+        if more:
+            rows.setdefault((c.program.name, text_of(more), c.why()), []).append(c.compiler)
+    return (["program", "object files", "lines that snag alone reports", "why not ThreadSanitizer"],
+            [[name, ", ".join(compilers), lines, why] for (name, lines, why), compilers in sorted(rows.items())])
+
+
+def troubles(results):
+    return ["%s, %s, %s: %s" % (c.program.name, c.compiler, tool, why) for c in results for tool, why in c.trouble.items()]
+
+
+def raw(results):
+    return [{"program": c.program.name, "compiler": c.compiler, "trouble": c.trouble,
+             "found": {tool: sorted(races) for tool, races in c.found.items()}} for c in results]
+
+
+def render(results, times):
+    """Blocks of (title, table, lines) as bench/race/run.py prints them."""
+    lines = ["%d runs of each tool, in turns." % times] + ["No result: " + t for t in troubles(results)]
+    blocks = [("Programs of tests/race: distinct races, by pair of lines", summary_table(results), lines)]
+    for title, table in (("Reported by ThreadSanitizer alone", alone_table(results)),
+                         ("Reported by snag alone", more_table(results))):
+        blocks.append((title, table if table[1] else None, [] if table[1] else ["None."]))
+    return blocks
+
+

@@ -1,0 +1,62 @@
+/*
+ * look.h: comparisons with shadow words that leave nothing of the shadow in a register which the
+ * caller's code is likely to use next.
+ *
+ * A hook of the memory path returns before its loads have arrived: the branches on them are
+ * predicted, and the program goes on. It does not if it then writes a part of a register, `setb
+ * %al` say, that holds what the hook loaded: the processor merges it with the rest and waits for
+ * the shadow, which is often not in the cache. Compilers take eax first; after a call they mostly
+ * leave r10 and r11 alone.
+ */
+#ifndef SN_RACE_LOOK_H
+#define SN_RACE_LOOK_H
+
+#include <stdint.h>
+
+#define SN_LOOK static inline __attribute__((always_inline))
+
+/* The upper half of the word, an epoch or a number. */
+SN_LOOK int sn_look_upper(const uint64_t *word, uint32_t is)
+{
+    int yes;
+    __asm__("cmpl %2, %1" : "=@cce"(yes) : "m"(((const uint32_t *)word)[1]), "r"(is));
+    return yes;
+}
+
+/* The word has every byte of the mask. */
+SN_LOOK int sn_look_covers(const uint64_t *word, unsigned mask)
+{
+    int yes;
+    if (__builtin_constant_p(mask) && mask == 0xff)
+        __asm__("cmpb $0xff, %1" : "=@cce"(yes) : "m"(*(const uint8_t *)word));
+    else
+        __asm__("movl %2, %%r11d\n\tandb %1, %%r11b\n\tcmpb %b2, %%r11b"
+                : "=@cce"(yes)
+                : "m"(*(const uint8_t *)word), "r"(mask)
+                : "r11");
+    return yes;
+}
+
+SN_LOOK int sn_look_same(const uint64_t *a, const uint64_t *b)
+{
+    int yes;
+    __asm__("movq %1, %%r11\n\tcmpq %2, %%r11" : "=@cce"(yes) : "m"(*a), "m"(*b) : "r11");
+    return yes;
+}
+
+/* The entry for the word's upper half in a table of 64 entries, each with its own upper half. */
+SN_LOOK const uint64_t *sn_look_entry(const uint64_t *word, const uint64_t *table, int *is_it)
+{
+    register const uint64_t *entry __asm__("r10");
+    __asm__("movl %[n], %%r11d\n\t"
+            "movl %%r11d, %%r10d\n\t"
+            "andl $63, %%r10d\n\t"
+            "leaq (%[table],%%r10,8), %%r10\n\t"
+            "cmpl %%r11d, 4(%%r10)"
+            : "=&r"(entry), "=@cce"(*is_it)
+            : [n] "m"(((const uint32_t *)word)[1]), [table] "r"(table)
+            : "r11", "memory");
+    return entry;
+}
+
+#endif

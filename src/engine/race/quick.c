@@ -1,0 +1,290 @@
+/*
+ * quick.c: accesses that the first look did not find, in their common forms: without a race, and
+ * changing nothing but the granule's two words or what the thread keeps for itself. Three steps,
+ * each a tail call behind the one before, so that the first two need no registers saved: the words
+ * alone; what the thread keeps of a granule with a cell; parts of granules, and cells. What is left
+ * is the engine's (access.c).
+ */
+#include "access.h"
+
+#include "cell.h"
+#include "clock.h"
+#include "core/ctx_cache.h"
+#include "core/stop.h"
+#include "race.h"
+#include "readset.h"
+
+/* Empty, or one access that is known and covered. */
+static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsigned mask)
+{
+    return !old ||
+           ((uint8_t)old && !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old)));
+}
+
+/* See read_first(): soon after it was let go, a thread may be the first together with another. */
+static inline int is_first(const struct sn_race_thread *r, const struct sn_granule *g,
+                           uintptr_t addr, uint64_t w, uint64_t second)
+{
+    return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
+}
+
+/* The word of this access, if the thread's cache has its place; 0: it does not. */
+static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
+{
+    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls */
+    const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, tagged_pc);
+    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx || !ctx))
+        return 0;
+    return sn_race_me(sn_race_of(t)) | (uint64_t)e->node << 8 | mask;
+}
+
+/* united() of two words of this epoch, if the thread's cache has the place of both; else 0. */
+static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t me)
+{
+    if (!((old ^ me) & ~0xffull))
+        return old | me;
+    uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
+}
+
+/* Nothing to keep a signal handler away from: the words are changed by one store, and the engine is
+ * not entered. 0: it takes more. */
+static inline __attribute__((always_inline)) int
+quick(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) || sn_word_is_cell(w))
+        return 0;
+    uint64_t me = quick_word(t, tagged_pc, mask);
+    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+        return 0;
+    if (!(((write ? w : second) ^ me) >> 32) && (write ? !second : !sn_word_is_write(second)))
+        me = quick_united(t, write ? w : second, me);
+    else if (!makes_room(r, second, mask) ||
+             (write ? !makes_room(r, w, mask) : sn_word_is_write(second)))
+        return 0;
+    if (!me || (!write && !sn_clock_knows(r, sn_word_epoch(w))) ||
+        SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
+        return 0;
+    __atomic_store_n(write ? &g->w : &g->r, me, __ATOMIC_RELAXED);
+    if (write && second)
+        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    r->in_epoch++;
+    return 1;
+}
+
+static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned mask,
+                                  uintptr_t tagged_pc, uint64_t name, unsigned kind)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uintptr_t base = addr & ~(uintptr_t)7;
+    uint64_t me = quick_word(t, tagged_pc, mask);
+    if (!me)
+        return 0;
+    sn_busy_enter(t);
+    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+               sn_cell_quick(r, name, base, me, kind);
+    r->in_epoch += (uint32_t)done;
+    sn_busy_leave(t);
+    return done;
+}
+
+/* The new second word when the older write w gives way to `now` only in part; 0: not that simple.
+ */
+static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
+                                   uint64_t now)
+{
+    uint64_t rest = sn_race_rest_of(w, now);
+    return second ? sn_set_step(r->sets, second, rest) : rest;
+}
+
+/* A write to a part of what the words hold: arrays of small elements, gone through again. All
+ * that is there is known; the set that may be needed was made for a neighbour. */
+static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                  uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    int own = sn_word_epoch(w) == sn_word_epoch(me);
+    uint64_t now = own ? quick_united(t, w, me) : me;
+    if (!now || !sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    unsigned bytes = sn_set_known_bytes(r, second);
+    int done = bytes || !second;
+    if (!(bytes & ~sn_word_mask(now)))
+        second = 0;
+    if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
+        done = (second = rest_beside(r, w, second, now)) != 0;
+    if (done && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
+        __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        done = 0;
+    }
+    sn_busy_leave(t);
+    return done;
+}
+
+/* The same for a read. */
+static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
+                                 uint64_t second, uint64_t me)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    sn_busy_enter(t);
+    uint64_t now = sn_set_known_bytes(r, second) ? sn_set_step(r->sets, second, me) : 0;
+    if (now && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+        __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    } else {
+        now = 0;
+    }
+    sn_busy_leave(t);
+    return now != 0;
+}
+
+/* The access after all that is cheaper. */
+static inline __attribute__((always_inline)) void
+rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_self;
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
+    int done = 0;
+    if (t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads))
+        done = 0;
+    else if (sn_word_is_cell(w))
+        done = !second &&
+               quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+    else if ((w | second) && (me = quick_word(t, tagged_pc, mask)))
+        done = write ? write_part(t, g, w, second, me) : read_part(t, g, w, second, me);
+    if (done)
+        return;
+    if (write)
+        sn_race_write_any(addr, mask, tagged_pc, g);
+    else
+        sn_race_read_any(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void read_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                  struct sn_granule *g)
+{
+    rest(addr, mask, tagged_pc, g, 0);
+}
+
+static SN_NOINLINE void write_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    rest(addr, mask, tagged_pc, g, 1);
+}
+
+/* A read of a granule whose reads the thread keeps for itself, and last had one of these bytes. */
+static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                  struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
+    struct sn_private *e = sn_private_at(r->sets, addr);
+    if (!sn_word_is_cell(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
+        (t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
+        read_rest(addr, mask, tagged_pc, g);
+        return;
+    }
+    t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    e += e->name != name;
+    int kept = sn_private_takes(r, e, name, me, SN_PLAIN_READ);
+    if (kept) {
+        __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
+        r->in_epoch++;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(!kept))
+        read_rest(addr, mask, tagged_pc, g);
+    else if (SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
+}
+
+static SN_NOINLINE void write_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!sn_word_is_cell(__atomic_load_n(&g->w, __ATOMIC_RELAXED)) ||
+        (t->busy | r->ignore_writes) || !sn_cell_has(r, addr, mask, SN_PLAIN_WRITE))
+        write_rest(addr, mask, tagged_pc, g);
+}
+
+/* snag_*: for src/fast. */
+#define SIZED(size)                                                                                \
+    SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
+    {                                                                                              \
+        uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
+        unsigned mask = sn_race_mask(addr, size);                                                  \
+        if (SN_UNLIKELY(addr & (size - 1)))                                                        \
+            sn_race_read_range(addr, size, pc);                                                    \
+        else if (!quick(addr, mask, tagged, g, 0))                                                 \
+            read_more(addr, mask, tagged, g);                                                      \
+    }                                                                                              \
+    SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
+    {                                                                                              \
+        uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
+        unsigned mask = sn_race_mask(addr, size);                                                  \
+        if (SN_UNLIKELY(addr & (size - 1)))                                                        \
+            sn_race_write_range(addr, size, pc);                                                   \
+        else if (!quick(addr, mask, tagged, g, 1))                                                 \
+            write_more(addr, mask, tagged, g);                                                     \
+    }                                                                                              \
+    SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
+        __attribute__((alias("sn_race_read" #size)));                                              \
+    SN_EXPORT void snag_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)            \
+        __attribute__((alias("sn_race_write" #size)));
+
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+
+/* A few bytes on several granules. False: nothing was done. */
+static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
+                                                      int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    if (!bias || !sn_race_hot.epoch || !sn_race_is_span(addr, size))
+        return 0;
+    struct sn_granule *g = sn_granule_at(bias, addr);
+    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
+        unsigned mask = sn_race_part(base, addr, size);
+        if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
+            (!write && sn_race_was_read(g, &sn_race_hot, mask)) ||
+            quick(base, mask, tagged, g, write))
+            continue;
+        if (write)
+            write_more(base, mask, tagged, g);
+        else
+            read_more(base, mask, tagged, g);
+    }
+    return 1;
+}
+
+SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_READ, size);
+    if (!span(addr, size, tagged_pc, 0) && size)
+        sn_race_range_any(addr, size, tagged_pc, 0);
+}
+
+SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_WRITE, size);
+    if (!span(addr, size, tagged_pc, 1) && size)
+        sn_race_range_any(addr, size, tagged_pc, 1);
+}

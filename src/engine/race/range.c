@@ -1,0 +1,175 @@
+/*
+ * range.c: accesses of many bytes, granule by granule. Neighbours mostly have one history, so the
+ * last epochs that were found to be known are remembered, of the first word and of the second.
+ */
+#include "access.h"
+
+#include "clock.h"
+#include "core/ctx_cache.h"
+#include "race.h"
+
+struct walk {
+    struct sn_thread *t;
+    uint64_t me; /* mask 0 */
+    uint32_t epoch, known_first, known_second;
+    int write;
+};
+
+static inline int is_known(struct walk *k, uint32_t epoch, uint32_t *known)
+{
+    if (epoch == *known || epoch == 0)
+        return 1;
+    if (!sn_clock_knows(sn_race_of(k->t), epoch))
+        return 0;
+    *known = epoch;
+    return 1;
+}
+
+static inline int both_known(struct walk *k, uint64_t w, uint64_t r)
+{
+    return is_known(k, sn_word_epoch(w), &k->known_first) &&
+           is_known(k, sn_word_epoch(r), &k->known_second);
+}
+
+/* One access in each word at most, known and covered: true, and it is done. */
+static inline int walk_quickly(struct walk *k, struct sn_granule *g, unsigned mask)
+{
+    uint64_t w = g->w, r = g->r;
+    if (k->write) {
+        if (((sn_word_mask(w) | sn_word_mask(r)) & ~mask) || (w && !sn_word_mask(w)) ||
+            (r && !sn_word_mask(r)) || !both_known(k, w, r))
+            return 0;
+        __atomic_store_n(&g->w, k->me | mask, __ATOMIC_RELAXED);
+        if (r)
+            __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+        return 1;
+    }
+    if ((sn_word_mask(r) & ~mask) || sn_word_is_write(r) || (w && !sn_word_mask(w)) ||
+        (r && !sn_word_mask(r)) || !both_known(k, w, r))
+        return 0;
+    __atomic_store_n(&g->r, k->me | mask, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static void walk_granule(struct walk *k, struct sn_granule *g, uintptr_t base, unsigned mask)
+{
+    if (sn_race_has(&g->w, k->epoch, mask) ||
+        (!k->write && sn_race_was_read(g, &sn_race_hot, mask)))
+        return;
+    if (SN_LIKELY(walk_quickly(k, g, mask)))
+        return;
+    if (k->write)
+        sn_race_write_granule(k->t, g, base, k->me | mask);
+    else
+        sn_race_read_granule(k->t, g, base, k->me | mask);
+}
+
+/* An access of the whole granule that gives way: nothing, or of an epoch that is known to be known.
+ */
+static inline int is_plain(uint64_t word, uint32_t known)
+{
+    return !word || (sn_word_epoch(word) == known && (uint8_t)word);
+}
+
+/* Four neighbours have `me`, at whatever place: their words are two apart. */
+static inline int four_have(const uint64_t *word, uint64_t me)
+{
+    const uint64_t not_where = 0xffffffff000000ffull;
+    uint64_t differ = 0;
+    for (unsigned i = 0; i < 8; i += 2)
+        differ |= __atomic_load_n(&word[i], __ATOMIC_RELAXED) ^ me;
+    return !(differ & not_where);
+}
+
+/* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
+ * that needs more care, and return where. */
+static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
+                                             struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    for (; g < end; g++) {
+        if (sn_race_has(&g->w, k->epoch, 0xff)) {
+            while (end - g > 4 && four_have(&g[1].w, me))
+                g += 4;
+            continue;
+        }
+        uint64_t w = g->w, r = g->r;
+        if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
+            break;
+        sn_granule_set(g, me);
+    }
+    return g;
+}
+
+static inline struct sn_granule *read_whole(const struct walk *k, struct sn_granule *g,
+                                            struct sn_granule *end)
+{
+    const uint64_t me = k->me | 0xff;
+    for (; g < end; g++) {
+        if (sn_race_has(&g->w, k->epoch, 0xff) || sn_race_was_read(g, &sn_race_hot, 0xff)) {
+            while (end - g > 4 && (four_have(&g[1].w, me) || four_have(&g[1].r, me)))
+                g += 4;
+            continue;
+        }
+        uint64_t r = g->r;
+        if (!is_plain(g->w, k->known_first) || !is_plain(r, k->known_second) || sn_word_is_write(r))
+            break;
+        g->r = me;
+    }
+    return g;
+}
+
+/* How far from addr the shadow may be used. */
+static inline uintptr_t may_use(const struct sn_granule *g, uintptr_t addr, uintptr_t end)
+{
+    uintptr_t bias = (uintptr_t)g - 2 * (addr & ~(uintptr_t)7);
+    for (uintptr_t at = addr; at < end; at = (at | (SN_STRETCH - 1)) + 1)
+        if (!sn_shadow_may_use(sn_granule_at(bias, at), at))
+            return at;
+    return end;
+}
+
+void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
+{
+    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, 0, write};
+    uintptr_t end = addr + size;
+    while (addr < end) {
+        struct sn_granule *g = sn_shadow_get(addr);
+        uintptr_t stop = (addr | (SN_REGION_BYTES - 1)) + 1;
+        if (stop > end || stop < addr)
+            stop = end;
+        if (!g) {
+            addr = stop;
+            continue;
+        }
+        uintptr_t may = may_use(g, addr, stop);
+        if (may == addr) {
+            addr = (addr | (SN_STRETCH - 1)) + 1;
+            continue;
+        }
+        stop = may;
+        while (addr < stop) {
+            if (!(addr & 7) && stop - addr >= 8) {
+                struct sn_granule *from = g, *to = g + (stop - addr) / 8;
+                g = write ? write_whole(&k, g, to) : read_whole(&k, g, to);
+                addr += (uintptr_t)(g - from) * 8;
+                if (addr >= stop)
+                    break;
+            }
+            uintptr_t base = addr & ~(uintptr_t)7, next = base + 8;
+            walk_granule(&k, g++, base,
+                         sn_mask(addr & 7, (unsigned)((next < stop ? next : stop) - addr)));
+            addr = next;
+        }
+    }
+}
+
+void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int write)
+{
+    struct sn_thread *t = sn_self;
+    if (!sn_race_enter(t))
+        return;
+    if (!(write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads))
+        sn_race_range(t, addr, size, sn_ctx_site(t, tagged_pc), write);
+    sn_race_leave(t);
+}
