@@ -128,6 +128,7 @@ struct sn_sched {
     struct sn_thread *watcher; /* of those who wait the one that looks at the running thread */
     uint64_t steps;            /* scheduling points of all threads */
     uint64_t alone_since;      /* the step at which the running thread got the baton */
+    uint32_t arrivals;         /* threads that became READY so far */
     uint32_t stall;            /* rounds in which only lazy threads could run */
     uint64_t random;           /* state of the generator */
 };
