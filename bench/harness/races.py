@@ -51,17 +51,19 @@ def tsan_stacks(report):
     return stacks
 
 
-def from_tsan(text, hidden):
-    found = set()
+def tsan_races(text):
+    """For each race in ThreadSanitizer's reports the frames of its two accesses; none: forgotten."""
     for report in re.split(r"(?m)^=+$", text):
         if not re.search(r"WARNING: ThreadSanitizer: (data race|heap-use-after-free)", report):
             continue
         stacks = tsan_stacks(report)
         accesses = [frames for head, frames in stacks if re.search(r"(read|write) of size", head, re.I)]
         if accesses:
-            accesses.append([])
-            found.add(pair(site(accesses[0], hidden), site(accesses[1], hidden)))
-    return found
+            yield (accesses + [[]])[:2]
+
+
+def from_tsan(text, hidden):
+    return {pair(*(site(frames, hidden) for frames in accesses)) for accesses in tsan_races(text)}
 
 
 def xml_frames(stack):

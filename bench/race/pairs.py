@@ -2,18 +2,23 @@
 
 A race is an unordered pair of lines of the program. Every program is built with its bug by each compiler, once with
 that compiler's ThreadSanitizer and once by `snag cc`; both run so many times, in turns, and what each tool found in any
-of its runs is compared. A side that a tool cannot name is "?"; it stands for any line.
+of its runs is compared. A side that a tool cannot name is "?"; it stands for any line. So does the call of malloc that
+ThreadSanitizer takes for a write of the block: what is meant is a race on the block. tests-verdicts.txt explains what
+ThreadSanitizer alone reports.
 """
 
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import tempfile
 
-import report
+import races
 from toolchain import ROOT
+
+ALLOCATES = re.compile(r"(m|c|re)alloc|aligned_alloc|posix_memalign|operator new")
 
 
 def load_runner():
@@ -29,13 +34,25 @@ def load_runner():
 runner = load_runner()
 
 
-def sites_of(finding, program):
-    lines = [finding.site_line(site, program) for site in finding.sites[:2]]
-    return tuple(sorted([str(line or "?") for line in lines] + ["?"] * (2 - len(lines))))
+def pair(lines):
+    return tuple(sorted([str(line or "?") for line in lines[:2]] + ["?"] * (2 - len(lines[:2]))))
 
 
-def races_of(findings, program):
-    return {sites_of(f, program) for f in findings if f.kind == "data-race" and f.status != "candidate"}
+def of_snag(findings, program):
+    found = [f for f in findings if f.kind == "data-race" and f.status != "candidate"]
+    return {pair([f.site_line(site, program) for site in f.sites]) for f in found}
+
+
+def line_in(frames, program):
+    """The innermost line of the program's own file; none when the access is an allocation."""
+    if frames and ALLOCATES.match(frames[0][0]):
+        return None
+    base = os.path.basename(program.path)
+    return next((line for _, file, line in frames if os.path.basename(file) == base), None)
+
+
+def of_tsan(text, program):
+    return {pair([line_in(frames, program) for frames in accesses]) for accesses in races.tsan_races(text)}
 
 
 def alike(one, two):
@@ -80,11 +97,11 @@ class Compared:
 
     def once(self, name, tool, exe):
         try:
-            findings = tool.run(self.program, exe, os.path.dirname(exe))[3]
+            _, _, text, findings, _ = tool.run(self.program, exe, os.path.dirname(exe))
         except runner.Problem as problem:  # TSan waits for ever in a deadlock that snag reports
             self.trouble[name] = str(problem).splitlines()[0]
             return
-        self.found[name] |= races_of(findings, self.program)
+        self.found[name] |= of_tsan(text, self.program) if tool.peer else of_snag(findings, self.program)
 
     def why(self):
         """What the program says about this ThreadSanitizer."""
@@ -134,14 +151,20 @@ def text_of(races):
     return ", ".join("%s-%s" % race for race in sorted(races))
 
 
+def verdicts():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tests-verdicts.txt"), encoding="utf-8") as file:
+        lines = [line.split("|", 1) for line in file if "|" in line and not line.startswith("#")]
+    return {name.strip(): why.strip() for name, why in lines}
+
+
 def alone_table(results):
     """Every pair that ThreadSanitizer has and snag has not."""
-    rows = []
+    rows, known = [], verdicts()
     for c in results:
         alone = without(c.found.get("tsan", set()), c.found.get("snag", set()))
         if alone:
-            rows.append([c.program.name, c.compiler, text_of(alone), c.why() or "not examined"])
-    return ["program", "object files", "lines", "what the program says about it"], rows
+            rows.append([c.program.name, c.compiler, text_of(alone), known.get(c.program.name, "not examined")])
+    return ["program", "object files", "lines", "verdict"], rows
 
 
 def more_table(results):

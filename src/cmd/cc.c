@@ -1,19 +1,23 @@
 /*
  * cc.c: `snag cc` and `snag c++`, the user's compiler with instrumentation, for CC= and CXX= of any
- * build system. It is replaced by the compiler (exec), so its output and status are the compiler's.
+ * build system. Its output and status are the compiler's; where a file comes out that can keep it,
+ * the command line is kept there (cc_record.h), else it is replaced by the compiler (exec).
  */
 #include "cmd/command.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/capture.h"
 #include "cmd/cc_hot.h"
 #include "cmd/cc_plan.h"
+#include "cmd/cc_record.h"
 #include "cmd/find_program.h"
 #include "cmd/help.h"
 #include "cmd/place.h"
@@ -137,13 +141,60 @@ static int make_line(const struct language *l, char **args, struct sn_words *lin
     return 0;
 }
 
+/* Null: no file comes out that could say how it was made. */
+static char *recorded_output(const struct sn_cc_request *r, char **args)
+{
+    bool compiles = false;
+    for (char **a = args; *a; a++)
+        compiles |= strcmp(*a, "-c") == 0;
+    if (!r->has_input || r->preprocess_only || (!r->links && !compiles))
+        return NULL;
+    return sn_cc_output(args, r->links);
+}
+
+/* As become(), and the file that comes out gets a record of it. */
+static int compile(const struct language *l, char **args, struct sn_words *line)
+{
+    struct sn_cc_request request;
+    sn_cc_read(args, &request);
+    char *output = recorded_output(&request, args), *folder = output ? getcwd(NULL, 0) : NULL;
+    if (!folder) {
+        free(output);
+        return become(l, line);
+    }
+    const char *compiler = getenv(l->variable);
+    struct sn_cc_record r = {.links = request.links,
+                             .is_cxx = l == &cxx,
+                             .output = output,
+                             .compiler = sn_xstrdup(compiler ? compiler : ""),
+                             .folder = folder};
+    sn_words_add_all(&r.args, args);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(become(l, line));
+    int end = 0;
+    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
+        ;
+    if (child > 0 && WIFSIGNALED(end))
+        raise(WTERMSIG(end));
+    int status = child > 0 && WIFEXITED(end) ? WEXITSTATUS(end) : SN_EXIT_FAILED;
+    if (!status)
+        sn_cc_record_put(&r);
+    sn_words_free(&r.args);
+    free(r.compiler);
+    free(folder);
+    free(output);
+    return status;
+}
+
 static int run(const struct language *l, char **args)
 {
     struct sn_words line = {0};
     enum sn_cc_kind kind;
     int status = make_line(l, args, &line, &kind);
     if (!status)
-        status = kind == SN_CC_GCC && sn_cc_hot_wanted(&line) ? sn_cc_hot(&line) : become(l, &line);
+        status = kind == SN_CC_GCC && sn_cc_hot_wanted(&line) ? sn_cc_hot(&line)
+                                                              : compile(l, args, &line);
     sn_words_free(&line);
     return status;
 }

@@ -46,6 +46,8 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
     SN_OPTION_TEXT("hot", &sn_guard_options.hot, "FILE",
                    "build: functions that need no instrumentation"),
+    SN_OPTION_FLAG("as-is", &sn_guard_options.as_is,
+                   "build --bias: compile nothing anew, whatever is left out"),
     SN_OPTION_FLAG("strip", &sn_guard_options.strip,
                    "build: without symbols and debug information"),
     SN_OPTION_TEXT("o", &sn_guard_options.output, "FILE", "build: the guarded program"),

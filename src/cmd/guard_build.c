@@ -11,11 +11,13 @@
 
 #include "cmd/command.h"
 #include "cmd/guard.h"
+#include "cmd/guard_compile.h"
 #include "cmd/invariant_words.h"
 #include "cmd/options.h"
 #include "cmd/place.h"
 #include "cmd/say.h"
 #include "guard/rewrite.h"
+#include "store/scratch.h"
 #include "store/xalloc.h"
 #include "symbol/elf.h"
 
@@ -25,7 +27,7 @@ struct building {
     struct sn_sa_site *sites;
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
-    uint32_t nsites, nplain, nmembers, string_bytes;
+    uint32_t nsites, nplain, nmembers, string_bytes, lib_folder;
     size_t member_cap;
     size_t guarded, erased, left;
 };
@@ -51,7 +53,7 @@ static bool can(void *arg, const struct sn_inv_place *p)
 
 /* ---- the tables ---- */
 
-static void add_strings(struct building *b)
+static void add_strings(struct building *b, const char *out)
 {
     FILE *f;
     size_t bytes;
@@ -62,6 +64,8 @@ static void add_strings(struct building *b)
             b->sites[b->number[i] - 1].name = (uint32_t)ftell(f);
             fwrite(b->v.place[i].key, 1, strlen(b->v.place[i].key) + 1, f);
         }
+    b->lib_folder = (uint32_t)ftell(f);
+    fprintf(f, "%s.lib%c", base_name(out), 0);
     fclose(f);
     b->string_bytes = (uint32_t)bytes;
 }
@@ -93,7 +97,7 @@ static void number_places(struct building *b, bool plain)
     }
 }
 
-static void make_tables(struct building *b)
+static void make_tables(struct building *b, const char *out)
 {
     struct sn_inv *v = &b->v;
     b->number = sn_xcalloc(v->n, sizeof *b->number);
@@ -110,7 +114,7 @@ static void make_tables(struct building *b)
             s->reads = v->place[i].reads;
             add_set(b, &v->place[i], s);
         }
-    add_strings(b);
+    add_strings(b, out);
 }
 
 /* ---- modules ---- */
@@ -143,6 +147,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .strings = b->strings,
         .nsites = b->nsites,
         .nplain = b->nplain,
+        .lib_folder = run_path ? b->lib_folder : 0,
         .nmembers = b->nmembers,
         .string_bytes = b->string_bytes,
         .step_us = (uint32_t)o->step_us,
@@ -305,24 +310,114 @@ static int write_hot(const struct building *b, const char *file)
     return fclose(f) || bad ? sn_fail("%s cannot be written", file) : 0;
 }
 
-static int build(struct building *b, const char *program, const char *out)
+/* ---- hot functions, compiled anew ---- */
+
+/* The source file in a key, see keys.h: behind '@', up to the line. */
+static char *file_of(const char *key)
+{
+    const char *at = strchr(key, '@'), *slash = at ? strchr(at, '/') : NULL;
+    const char *end = slash ? memrchr(at, ':', (size_t)(slash - at)) : NULL;
+    while (end && end > at && *--end != '+' && *end != ':')
+        ;
+    return end && end > at ? sn_xstrndup(at + 1, (size_t)(end - at - 1)) : NULL;
+}
+
+static void list_hot_files(const struct building *b, struct sn_words *out)
+{
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = &b->v.place[i];
+        char *file = p->hot && p->module >= 0 ? file_of(p->key) : NULL;
+        bool known = !file;
+        for (size_t k = 0; k < out->n && !known; k++)
+            known = strcmp(out->v[k], file) == 0;
+        if (!known)
+            sn_words_add(out, file);
+        free(file);
+    }
+}
+
+/* What is guarded in the one can be guarded in the other. */
+static bool has_all(const struct building *b, const struct building *anew)
+{
+    bool same = b->v.n == anew->v.n;
+    for (size_t i = 1; i < b->v.n && same; i++)
+        same = !b->v.place[i].kept || anew->v.place[i].kept;
+    return same;
+}
+
+static void clear(struct building *b)
+{
+    free(b->sites);
+    free(b->members);
+    free(b->number);
+    free(b->strings);
+    if (b->v.keys)
+        sn_inv_clear(&b->v);
+}
+
+static int prepare(struct building *b, const char *program)
 {
     int status = sn_words_load(&b->v, program, b->path);
     if (status)
         return status;
     if (access(b->path, R_OK) < 0)
         return sn_fail("%s cannot be read: %s", program, strerror(errno));
+    struct sn_elf_facts facts = {0};
+    if (sn_elf_probe(b->path, &facts) == 0 && !facts.program)
+        return sn_fail(
+            "%s is a library: it is guarded with a program that uses it, snag guard build "
+            "PROGRAM -o OUT",
+            program);
     sn_inv_locate(&b->v, b->path);
+    status = sn_guard_choose(&b->v, can, &b->v);
+    sn_guard_options.groups = false; /* printed once */
+    return status;
+}
+
+/* False: nothing is hot, or it cannot be; then the program is taken as it is. */
+static bool build_anew(const struct building *b, const char *out, int *status)
+{
+    struct sn_words files = {0};
+    struct building anew = {0};
+    list_hot_files(b, &files);
+    char *folder = files.n ? sn_scratch_make("snag-guard") : NULL, *path = NULL;
+    char *list = sn_xformat("%s/functions", folder ? folder : "");
+    if (folder && write_hot(b, list) == 0)
+        path = sn_guard_compile(b->path, list, &files, folder);
+    bool done = path && prepare(&anew, path) == 0 && has_all(b, &anew);
+    if (done) {
+        sn_say("compiled anew, so that hot functions in which nothing is guarded run without "
+               "instrumentation: %zu of the sources (--as-is does without)",
+               files.n);
+        make_tables(&anew, out);
+        *status = rewrite_all(&anew, out);
+    } else if (path) {
+        sn_say("compiled anew, the program has not all places that are to be guarded: it is taken "
+               "as it is");
+    }
+    clear(&anew);
+    if (folder)
+        sn_scratch_remove(folder);
+    free(folder);
+    free(list);
+    free(path);
+    sn_words_free(&files);
+    return done;
+}
+
+static int build(struct building *b, const char *program, const char *out)
+{
+    int status = prepare(b, program);
+    if (status)
+        return status;
     if (!b->v.npairs)
         sn_say(
             "nothing was learned about %s yet, so nothing will be guarded: snag learn --runs 20 %s",
             program, program);
-    status = sn_guard_choose(&b->v, can, &b->v);
-    if (status)
-        return status;
     sn_words_gone(&b->v, false);
-    make_tables(b);
-    status = rewrite_all(b, out);
+    make_tables(b, out);
+    if (sn_guard_options.as_is || !build_anew(b, out, &status))
+        status = rewrite_all(b, out);
     return status || !sn_guard_options.hot ? status : write_hot(b, sn_guard_options.hot);
 }
 
@@ -335,12 +430,7 @@ int sn_guard_build(int argc, char **argv)
         status = sn_fail("usage: snag guard build [options] PROGRAM -o OUT");
     if (!status)
         status = build(&b, rest.v[0], sn_guard_options.output);
-    free(b.sites);
-    free(b.members);
-    free(b.number);
-    free(b.strings);
-    if (b.v.keys)
-        sn_inv_clear(&b.v);
+    clear(&b);
     sn_words_free(&rest);
     return status;
 }

@@ -9,7 +9,7 @@
 
 static const char *detector = "fasttrack";
 static const char *filter; /* null: what loses nothing with the detector */
-static int64_t memory_limit_mb, report_limit = 1000;
+static int64_t memory_limit_mb, report_limit = 1000, epochs;
 static bool no_lock_order, allow_idle;
 
 const struct sn_option sn_options_race[] = {
@@ -17,6 +17,7 @@ const struct sn_option sn_options_race[] = {
     SN_OPTION_CHOICE("filter", &filter, "none|span|tree", "redundant accesses to leave out"),
     SN_OPTION_NUMBER("memory-limit", &memory_limit_mb, 0, 1 << 30, "MB", "for shadow memory"),
     SN_OPTION_NUMBER("report-limit", &report_limit, 1, 1 << 30, "N", "findings per process (1000)"),
+    SN_OPTION_NUMBER("epochs", &epochs, 0, INT64_C(1) << 32, "N", "then they are numbered anew, for tests"),
     SN_OPTION_FLAG("no-lock-order", &no_lock_order, "do not look at the order of locks"),
     SN_OPTION_FLAG("allow-idle", &allow_idle, "threads that all wait for ever are no deadlock"),
     SN_OPTION_END,
@@ -56,6 +57,7 @@ int sn_cmd_race(int argc, char **argv)
     s.rt.filter = filter_number();
     s.rt.memory_limit_mb = memory_limit_mb;
     s.rt.report_limit = report_limit;
+    s.rt.epochs = epochs;
     s.rt.lock_order = !no_lock_order;
     s.rt.hang = !allow_idle;
     return sn_session(&s);

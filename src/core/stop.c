@@ -48,26 +48,46 @@ void sn_unpark(uint32_t *parked)
     }
 }
 
+/* A new thread is inside before it is known to run; what a finished one still has to do needs no
+ * stop. */
 static int inside_now(const struct sn_thread *t)
 {
-    return __atomic_load_n(&t->state, __ATOMIC_RELAXED) == SN_T_RUNNING &&
+    int state = (int)__atomic_load_n(&t->state, __ATOMIC_RELAXED);
+    return (state == SN_T_RUNNING || state == SN_T_NEW) &&
            (__atomic_load_n(&t->in_hook, __ATOMIC_ACQUIRE) ||
             __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE)) &&
            !(sn_thread_is_parked && sn_thread_is_parked(t));
+}
+
+/* 1: nobody but self is inside. */
+static int wait_for_others(struct sn_thread *self)
+{
+    int looks = 0;
+    __atomic_store_n(&stopper, self, __ATOMIC_RELAXED);
+    sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    for (uint32_t i = 0; i < sn_thread_count(); i++) {
+        const struct sn_thread *t = sn_thread_at(i);
+        while (t != self && inside_now(t) && looks++ < MOST_LOOKS)
+            sn_sleep_us(LOOK_US);
+    }
+    return looks <= MOST_LOOKS;
 }
 
 void sn_stop_others(struct sn_thread *self)
 {
     while (__atomic_exchange_n(&sn_stop, 1, __ATOMIC_SEQ_CST))
         sn_sleep_us(LOOK_US);
-    __atomic_store_n(&stopper, self, __ATOMIC_RELAXED);
-    sn_sys3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    int looks = 0;
-    for (uint32_t i = 0; i < sn_thread_count(); i++) {
-        const struct sn_thread *t = sn_thread_at(i);
-        while (t != self && inside_now(t) && looks++ < MOST_LOOKS)
-            sn_sleep_us(LOOK_US);
-    }
+    wait_for_others(self);
+}
+
+int sn_stop_try(struct sn_thread *self)
+{
+    if (__atomic_exchange_n(&sn_stop, 1, __ATOMIC_SEQ_CST))
+        return 0;
+    if (wait_for_others(self))
+        return 1;
+    sn_stop_end();
+    return 0;
 }
 
 void sn_stop_end(void)

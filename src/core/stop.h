@@ -20,6 +20,9 @@ extern uint32_t sn_stop; /* 1: threads that are outside stay outside; atomic */
 void sn_stop_init(void);
 /* Waits until no thread but `self` (may be null) is inside, at most a second. */
 void sn_stop_others(struct sn_thread *self);
+/* The same unless somebody else is stopping threads; 0: that, or some are still inside. Then nobody
+ * is stopped. */
+int sn_stop_try(struct sn_thread *self);
 void sn_stop_end(void);
 /* A thread that has just set *inside, while others are stopped: takes it back until they go on. */
 void sn_stop_wait(uint32_t *inside);

@@ -89,12 +89,29 @@ struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where)
     return t;
 }
 
+/* A finished thread with the same handle was joined, or detached: glibc gives it away then, and
+ * whoever joined it may not have come to give the record back. */
+void sn_thread_set_handle(struct sn_thread *t, uintptr_t handle)
+{
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++) {
+        struct sn_thread *u = sn_thread_at(i);
+        uintptr_t theirs = handle;
+        if (u != t && __atomic_load_n(&u->pthread, __ATOMIC_RELAXED) == handle &&
+            __atomic_load_n(&u->state, __ATOMIC_ACQUIRE) == SN_T_FINISHED)
+            __atomic_compare_exchange_n(&u->pthread, &theirs, 0, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&t->pthread, handle, __ATOMIC_RELEASE);
+}
+
 void sn_thread_attach(struct sn_thread *t, uintptr_t stack_low, uintptr_t stack_high)
 {
+    uintptr_t handle;
     t->stack_low = stack_low;
     t->stack_high = stack_high;
     t->kernel_tid = (int32_t)sn_sys0(SYS_gettid);
-    __asm__("mov %%fs:0x10, %0" : "=r"(t->pthread)); /* the thread's own pthread_t */
+    __asm__("mov %%fs:0x10, %0" : "=r"(handle)); /* the thread's own pthread_t */
+    sn_thread_set_handle(t, handle);
     sn_self = t;
     __atomic_store_n(&t->state, SN_T_RUNNING, __ATOMIC_RELEASE);
 }

@@ -62,29 +62,29 @@ struct sn_thread {
     struct sn_call_frame *sp;     /* owner only: next free call frame */
     struct sn_call_frame *frames; /* base; grows by moving; one before it is all zero */
     struct sn_call_frame *frames_end;
-    uint32_t frames_lost;  /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
-    uint32_t busy;         /* owner and its signal handlers: inside the engine */
-    uint32_t sig_pending;  /* owner and its signal handlers: one waits for the hook's end */
-    uint32_t wait_serial;  /* counts waits_* changes; odd while it waits; atomic */
-    uintptr_t pc;          /* owner only: site of the last hook; names the innermost frame */
+    uint32_t frames_lost; /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
+    uint32_t busy;        /* owner and its signal handlers: inside the engine */
+    uint32_t sig_pending; /* owner and its signal handlers: one waits for the hook's end */
+    uint32_t wait_serial; /* counts waits_* changes; odd while it waits; atomic */
+    uintptr_t pc;         /* owner only: site of the last hook; names the innermost frame */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
-    uintptr_t pthread;     /* pthread_t */
+    uintptr_t pthread; /* pthread_t */
     int32_t kernel_tid;
-    uint32_t nheld;        /* owner only; read by others only at a deadlock report */
+    uint32_t nheld; /* owner only; read by others only at a deadlock report */
     uint32_t cap_held;
     struct sn_held *held;
     /* what it is blocked in: written by the owner, read by the deadlock watch; all atomic */
     struct sn_sync *waits_for; /* a lock */
     uint32_t waits_thread;     /* 1 + number of the thread it joins; 0 none */
     uint32_t waits_where;
-    uint32_t waits_shared;     /* wants the lock for reading */
-    uint32_t cancelled;        /* somebody called pthread_cancel() on it; atomic */
-    uint32_t cancel_mode;      /* owner only: bits of enum sn_cancel_mode */
-    uint32_t waits_seen;       /* signals or posts that the object had when the wait began */
-    struct sn_sync *syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
+    uint32_t waits_shared; /* wants the lock for reading */
+    uint32_t cancelled;    /* somebody called pthread_cancel() on it; atomic */
+    uint32_t cancel_mode;  /* owner only: bits of enum sn_cancel_mode */
+    uint32_t waits_seen;   /* signals or posts that the object had when the wait began */
+    struct sn_sync *syncs[SN_SYNC_CACHE];    /* owner only: sync_cache.h */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
-} __attribute__((aligned(64))); /* two threads never share a cache line */
+} __attribute__((aligned(64)));              /* two threads never share a cache line */
 
 /* Initial-exec: one load. Null before the runtime is ready and in threads it does not know. */
 extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec")));
@@ -93,6 +93,8 @@ extern __thread struct sn_thread *sn_self __attribute__((tls_model("initial-exec
 struct sn_thread *sn_thread_new(struct sn_thread *parent, uint32_t create_where);
 /* In the new thread: bind it to `t`. */
 void sn_thread_attach(struct sn_thread *t, uintptr_t stack_low, uintptr_t stack_high);
+/* Its pthread_t, which is nobody else's any more. */
+void sn_thread_set_handle(struct sn_thread *t, uintptr_t handle);
 /* The thread's last act; the record may be reused once joined or detached. */
 void sn_thread_finish(struct sn_thread *t);
 /* It was joined or detached: the record goes when the thread has finished, now or later. */

@@ -25,6 +25,7 @@ struct sn_inv_place {
     uint32_t lock; /* place of its first lock; 0 none */
     /* worked out by sn_inv_select() */
     bool needed, kept;
+    bool hot;       /* it is left out because its group is hot (Algorithm 2) */
     bool light;     /* it is checked, but not recorded (light.c) */
     bool reads;     /* it writes nothing (light.c) */
     bool plain;     /* it reads, and begins no write */

@@ -16,7 +16,7 @@
 #include "guard/machine.h"
 #include "store/xalloc.h"
 
-enum { PAGE = 4096, NEW_HEADERS = 8, NEW_NAMES = 7 };
+enum { PAGE = 4096, NEW_HEADERS = 8, NEW_NAMES = 8 };
 
 struct job {
     struct sn_rewrite *r;
@@ -175,6 +175,7 @@ static void put_config(struct job *j, size_t sites, size_t members, size_t strin
         .steps = r->steps,
         .budget_ms = r->budget_ms,
         .nplain = r->nplain,
+        .lib_folder = r->lib_folder,
     };
     memcpy(sn_image_at(&j->out, at), &c, sizeof c);
     if (!r->is_library)
@@ -296,7 +297,8 @@ static void drop_sections(struct job *j)
     e->e_shnum = e->e_shstrndx = 0;
 }
 
-/* What forgets memory takes the allocator's names; libraries find it there. */
+/* What forgets memory takes the allocator's names, what opens guarded libraries the loader's;
+ * libraries find it there. */
 static uint32_t list_exports(const struct job *j, struct sn_export *to)
 {
     static const char *const names[][2] = {{"malloc", "sn_sa_malloc"},
@@ -305,7 +307,8 @@ static uint32_t list_exports(const struct job *j, struct sn_export *to)
                                            {"memalign", "sn_sa_memalign"},
                                            {"aligned_alloc", "sn_sa_aligned_alloc"},
                                            {"posix_memalign", "sn_sa_posix_memalign"},
-                                           {"pthread_create", "sn_sa_create"}};
+                                           {"pthread_create", "sn_sa_create"},
+                                           {"dlopen", "sn_sa_dlopen"}};
     if (j->r->is_library || !j->r->nsites)
         return 0;
     for (unsigned k = 0; k < NEW_NAMES; k++)

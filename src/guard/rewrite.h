@@ -28,6 +28,7 @@ struct sn_rewrite {
     const uint32_t *members;
     const char *strings;
     uint32_t nsites, nplain, nmembers, string_bytes;
+    uint32_t lib_folder; /* the folder of guarded libraries, in the strings; 0: none */
     uint32_t step_us, steps, budget_ms;
     /* filled in */
     size_t guarded, erased, left;

@@ -77,11 +77,10 @@ static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const stru
 static void created(struct sn_thread *t, uintptr_t pc, struct sn_thread *child, uint32_t number,
                     const pthread_t *out, bool detached)
 {
-    uintptr_t none = 0, handle = (uintptr_t)*out;
     struct sn_event ev = {.op = SN_EV_CREATE, .addr = (uintptr_t)out, .value = number, .pc = pc};
-    if (__atomic_load_n(&child->number, __ATOMIC_RELAXED) == number)
-        __atomic_compare_exchange_n(&child->pthread, &none, handle, false, __ATOMIC_RELEASE,
-                                    __ATOMIC_RELAXED);
+    if (__atomic_load_n(&child->number, __ATOMIC_RELAXED) == number &&
+        !__atomic_load_n(&child->pthread, __ATOMIC_RELAXED))
+        sn_thread_set_handle(child, (uintptr_t)*out);
     if (detached)
         sn_thread_release(child);
     sn_gate(t, &ev); /* the child is there: a scheduler may let it go first */

@@ -29,7 +29,7 @@ static int (*real_getstack)(const pthread_attr_t *, void **, size_t *);
 static int (*real_destroy)(pthread_attr_t *);
 static pthread_t (*real_self)(void);
 
-static SN_NOINLINE void *find(const char *name)
+SN_NOINLINE void *sn_sa_next(const char *name)
 {
     return sn_sa_dlsym ? sn_sa_dlsym(NEXT, name) : 0;
 }
@@ -38,7 +38,7 @@ static SN_NOINLINE void *find(const char *name)
 #define REAL(name, symbol)                                                                         \
     (__builtin_expect(real_##name != 0, 1)                                                         \
          ? real_##name                                                                             \
-         : (__typeof__(real_##name))(real_##name = (__typeof__(real_##name))find(symbol)))
+         : (__typeof__(real_##name))(real_##name = (__typeof__(real_##name))sn_sa_next(symbol)))
 
 static inline void *fresh(void *p, size_t size)
 {

@@ -29,6 +29,8 @@ uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
 void sn_sa_forget(uintptr_t addr, uint64_t size);
 void sn_sa_mark(uintptr_t addr); /* a word is in use that was not */
 size_t sn_sa_usable(void *p);    /* bytes of a block (memory.c) */
+/* What the loader would have found next under a name that the program has now; null: nothing. */
+void *sn_sa_next(const char *name);
 
 static inline uint64_t *sn_sa_word(uintptr_t addr)
 {

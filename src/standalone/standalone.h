@@ -34,7 +34,8 @@ struct sn_sa_config {
     int64_t sites, members, strings; /* distances; 0: nothing is guarded */
     uint32_t nsites, is_library;
     uint32_t step_us, steps, budget_ms;
-    uint32_t nplain; /* sites 1 to nplain are reads that begin no write (light.c) */
+    uint32_t lib_folder; /* of guarded libraries, beside the program; in the strings, 0: none */
+    uint32_t nplain;     /* sites 1 to nplain are reads that begin no write (light.c) */
 };
 
 #endif

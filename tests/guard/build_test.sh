@@ -67,6 +67,46 @@ shows ./app bad || fail "app: the bug does not show"
 mkdir away && mv app.guarded app.guarded.lib away/ && mv libs elsewhere
 ./away/app.guarded bad || fail "app.guarded fails with its library"
 
+# a plugin that is opened by its path; a library alone cannot be guarded
+cat >host.c <<'EOF'
+#define KERNEL_OWN_MAIN
+#include <dlfcn.h>
+#include "kernel.h"
+static void (*add)(int n, void (*pause)(void));
+HIDDEN static void nap(void) { gap(1500); }
+static void one(void) { start(0); add(1, nap); }
+static void two(void) { start(1); add(1, nap); }
+static int is_correct(void) { return 1; }
+int main(int argc, char **argv)
+{
+    pthread_t a, b;
+    void *plugin = dlopen("./plugin.so", RTLD_NOW), *none = dlopen("./none.so", RTLD_NOW);
+    int (*get)(void);
+    if (!plugin || none || !is_correct())
+        return 2;
+    *(void **)&add = dlsym(plugin, "add");
+    *(void **)&get = dlsym(plugin, "get");
+    prepare(argc, argv);
+    pthread_create(&a, 0, run_one, 0);
+    pthread_create(&b, 0, run_two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return get() != 2;
+}
+EOF
+"$snag" cc -O1 -g -fPIC -shared -o plugin.so lib.c &&
+    "$snag" cc -O1 -g -I"$here/kernels" -o host host.c -pthread -ldl || exit 1
+"$snag" learn --quiet --runs 14 ./host 2>/dev/null
+"$snag" guard build $patient ./host -o host.guarded 2>log || fail "host: $(cat log)"
+shows ./host bad || fail "host: the bug does not show"
+prevented ./host.guarded || fail "host.guarded fails with its plugin, or did not tell"
+grep -q "^plugin.so!add" violations || fail "the plugin is not guarded: $(cat violations)"
+mv plugin.so hidden.so
+./host.guarded
+[ $? -eq 2 ] || fail "a plugin that is gone is opened all the same"
+"$snag" guard build ./hidden.so -o alone.so 2>log && fail "a library is guarded alone"
+grep -q "is a library" log || fail "a library alone: $(cat log)"
+
 # condition variables are those of libc that the program was made for
 cat >cond.c <<'EOF'
 #include <pthread.h>

@@ -20,6 +20,7 @@
 #include "core/runfile.h"
 #include "core/ctx_cache.h"
 #include "core/sync_cache.h"
+#include "epoch.h"
 #include "race.h"
 
 static int acquires(int order)
@@ -55,6 +56,8 @@ SN_NOINLINE void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr,
         sn_count(LOST_NESTED);
         return;
     }
+    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+        sn_epoch_renew(t);
     sn_busy_enter(t);
     order &= 7;
     a->t = t;

@@ -11,46 +11,26 @@
 #include "cell.h"
 #include "core/count.h"
 #include "core/slab.h"
-#include "core/spin.h"
 #include "core/sys.h"
+#include "epoch.h"
 #include "readset.h"
 
-uint16_t sn_batch_slot[SN_BATCHES];
-uint32_t sn_batch_thread[SN_BATCHES];
-uint32_t sn_clock_slots;
 uint32_t sn_clock_generation;
 struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS];
 
-/* Epoch 0 is "never", and the first ones are not used: their numbers are those of sets. */
-static uint32_t next_batch = SN_SET_LINES >> SN_BATCH_BITS;
 /* Last stamp of each slot's last thread. An object remembers its releaser by slot and stamp, so the
  * next thread of the slot must not count through the same ones. */
 static uint32_t slot_stamp[SN_MAX_SLOTS];
 
-/* Slots of finished threads, with their last epoch. */
-static struct {
-    uint32_t lock;
-    uint32_t n;
-    struct {
-        uint32_t slot, final;
-    } free[SN_MAX_SLOTS];
-} slots;
-
 _Static_assert(sizeof(struct sn_race_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits sn_thread");
 _Static_assert(sizeof(struct sn_race_sync) <= SN_SYNC_ENGINE_WORDS * 8, "fits sn_sync");
 
+/* None left: it stays in its epoch. Accesses after a release then look as if they were before. */
 static SN_NOINLINE void take_batch(struct sn_thread *t)
 {
-    struct sn_race_thread *r = sn_race_of(t);
-    uint32_t b = __atomic_fetch_add(&next_batch, 1, __ATOMIC_RELAXED);
-    if (b >= SN_BATCHES) { /* some four thousand million releases: stay in the last epoch */
-        __atomic_store_n(&next_batch, SN_BATCHES, __ATOMIC_RELAXED);
-        sn_count(LOST_EPOCH);
-        return;
-    }
-    sn_batch_slot[b] = (uint16_t)r->slot;
-    sn_batch_thread[b] = t->number;
-    r->epoch = b << SN_BATCH_BITS;
+    uint32_t first = sn_epoch_take(t);
+    if (first)
+        sn_race_of(t)->epoch = first;
 }
 
 static void set_epoch(struct sn_thread *t)
@@ -100,28 +80,6 @@ static uint32_t publish(struct sn_thread *t)
     return e;
 }
 
-static uint32_t take_slot(const struct sn_race_thread *parent)
-{
-    uint32_t slot = SN_MAX_SLOTS;
-    sn_spin_lock(&slots.lock);
-    for (uint32_t i = slots.n, tries = 0; i-- > 0 && tries < 64; tries++) {
-        if (parent && parent->clock[slots.free[i].slot] >= slots.free[i].final) {
-            slot = slots.free[i].slot;
-            slots.free[i] = slots.free[--slots.n];
-            break;
-        }
-    }
-    if (slot == SN_MAX_SLOTS && sn_clock_slots < SN_MAX_SLOTS) {
-        slot = sn_clock_slots;
-        __atomic_store_n(&sn_clock_slots, slot + 1, __ATOMIC_RELEASE);
-    } else if (slot == SN_MAX_SLOTS && slots.n) {
-        slot = slots.free[--slots.n].slot; /* orders two threads that were not: counted */
-        sn_count(LOST_SLOT);
-    }
-    sn_spin_unlock(&slots.lock);
-    return slot;
-}
-
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
@@ -144,7 +102,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         r->log = (void *)(p4 + 4 * clock);
         r->sets = (void *)(p4 + 4 * clock + log);
     }
-    r->slot = take_slot(p);
+    r->slot = sn_slot_take(p);
     if (r->slot == SN_MAX_SLOTS)
         return 0;
     uint32_t n = sn_clock_slots;
@@ -167,14 +125,48 @@ void sn_clock_thread_gone(struct sn_thread *t)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->clock || !r->epoch)
         return;
+    sn_slots_lock();
     sn_cell_thread_gone(r);
     sn_slot_sets[r->slot] = 0;
     slot_stamp[r->slot] = r->stamp;
-    sn_spin_lock(&slots.lock);
-    slots.free[slots.n].slot = r->slot;
-    slots.free[slots.n++].final = r->epoch;
-    sn_spin_unlock(&slots.lock);
+    sn_slot_give(r->slot, r->epoch);
     r->epoch = 0;
+    sn_slots_unlock();
+}
+
+void sn_clock_empty(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->clock)
+        return;
+    size_t bytes = sn_clock_slots * sizeof *r->clock;
+    __builtin_memset(r->clock, 0, bytes);
+    __builtin_memset(r->fence_release, 0, bytes);
+    __builtin_memset(r->fence_acquire, 0, bytes);
+    __builtin_memset(r->sets, 0, sizeof *r->sets);
+    r->fence_release_n = r->fence_acquire_n = r->fence_release_epoch = 0;
+    r->log_next = 0;
+    if (r->epoch)
+        r->clock[r->slot] = r->epoch;
+}
+
+void sn_clock_move(struct sn_thread *t, uint32_t slot)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (slot_stamp[r->slot] < r->stamp)
+        slot_stamp[r->slot] = r->stamp;
+    sn_slot_sets[r->slot] = 0;
+    sn_slot_sets[slot] = r->sets;
+    r->slot = slot;
+    if (r->stamp < slot_stamp[slot])
+        r->stamp = slot_stamp[slot];
+    r->published = r->stamp++; /* the next release has all to tell */
+    take_batch(t);
+    r->accesses += r->in_epoch;
+    r->in_epoch = 0;
+    r->clock[slot] = r->epoch;
+    if (r->hot)
+        __atomic_store_n(&r->hot->epoch, r->epoch, __ATOMIC_RELAXED);
 }
 
 static uint32_t *entries(struct sn_race_sync *s)

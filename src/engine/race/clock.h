@@ -30,6 +30,7 @@ enum {
     SN_LOCK_LOG = 512,    /* lock operations of a thread that a report can look back over */
 };
 
+struct sn_race_hot;
 struct sn_set_cache;
 
 /* A lock operation, for "which locks were held then". */
@@ -56,12 +57,12 @@ struct sn_race_thread {
     uint32_t fence_release_n, fence_release_epoch;
     uint32_t *fence_acquire; /* what relaxed loads saw, for an acquire fence; null: nothing */
     uint32_t fence_acquire_n;
-    uint32_t final_epoch;
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
     struct sn_set_cache *sets; /* readset.h */
     struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
     uint32_t log_next;       /* total number of entries ever */
     uint32_t *message;       /* message.h */
+    struct sn_race_hot *hot; /* access.h; null: the thread has not begun */
 };
 
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
@@ -118,6 +119,10 @@ void sn_clock_tell_counts(struct sn_thread *t);
 /* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
+/* When epochs are numbered anew (epoch.h): the thread knows nothing but its own epoch; then it is of
+ * another slot. */
+void sn_clock_empty(struct sn_thread *t);
+void sn_clock_move(struct sn_thread *t, uint32_t slot);
 /* Moves on to a fresh epoch if the current one is in the shadow. */
 void sn_clock_advance(struct sn_thread *t);
 

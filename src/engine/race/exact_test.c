@@ -21,9 +21,10 @@
 #include "cell.h"
 #include "clock.h"
 #include "core/engine.h"
+#include "epoch.h"
 #include "race.h"
 
-enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 240, PROGRAMS = 6000 };
+enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 240, PROGRAMS = 6000, RENEWED = 300 };
 
 static int raced;
 
@@ -320,6 +321,18 @@ static void end_program(void)
     sn_self = 0;
 }
 
+/* Epochs are numbered anew: what was done before is forgotten, and nothing else. */
+static void renew(int t)
+{
+    sn_epoch_is_low = 1;
+    sn_epoch_renew(threads[t]);
+    become(t);
+    for (int b = 0; b < BYTES; b++)
+        model.n[b] = 0;
+}
+
+static unsigned steps_to_renewal; /* on average; 0: never */
+
 static int one_program(unsigned seed, int with_atomics)
 {
     random_state = seed;
@@ -333,6 +346,8 @@ static int one_program(unsigned seed, int with_atomics)
         become(t);
         if (!pick(20))
             sn_cell_thread_gone(sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
+        if (steps_to_renewal && !pick(steps_to_renewal))
+            renew(t);
         if (what < 3)
             step_lock(t);
         else if (what == 3 && with_atomics)
@@ -376,11 +391,22 @@ static void with_atomics(void **state)
         assert_true(one_program(seed + 1000000, 1));
 }
 
+static void renewed(void **state)
+{
+    (void)state;
+    steps_to_renewal = STEPS / 3;
+    for (unsigned seed = 1; seed <= RENEWED; seed++)
+        assert_true(one_program(seed + 2000000, 1));
+    steps_to_renewal = 0;
+    assert_true(sn_clock_generation > RENEWED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locks_only),
         cmocka_unit_test(with_atomics),
+        cmocka_unit_test(renewed),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

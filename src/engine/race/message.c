@@ -38,6 +38,11 @@ void sn_message_thread_new(struct sn_thread *t, struct sn_thread *parent)
     __builtin_memcpy(r->message, p->message, n * sizeof *r->message);
 }
 
+void sn_message_leave_slot(struct sn_thread *t)
+{
+    count(sn_race_of(t));
+}
+
 void sn_message_send(struct sn_thread *t, uintptr_t object)
 {
     struct sn_sync *s = sn_opt.lock_order ? sn_sync_get(beside(object), SN_SYNC_ANY) : 0;

@@ -10,6 +10,7 @@
 #include "core/runfile.h"
 #include "core/engine.h"
 #include "core/sync_cache.h"
+#include "epoch.h"
 #include "message.h"
 #include "order.h"
 #include "runtime/draft.h"
@@ -246,6 +247,7 @@ static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *
 {
     struct sn_race_thread *r = sn_race_of(t);
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
+        r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
         sn_race_hot.epoch = r->epoch;
     }
@@ -262,6 +264,7 @@ static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *
     r->syncs++;
     if (ev->op == SN_EV_END) {
         sn_clock_tell_counts(t);
+        r->hot = 0;
         sn_race_hot.epoch = 0;
     }
 }
@@ -272,6 +275,8 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->epoch || t->busy)
         return;
+    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+        sn_epoch_renew(t);
     int takes = ev->op == SN_EV_LOCK || ev->op == SN_EV_RDLOCK;
     if (!takes && ev->op != SN_EV_UNLOCK && ev->op != SN_EV_RDUNLOCK) {
         other_event(t, ev);

@@ -63,6 +63,12 @@ static uint32_t find_or_make(const uint64_t *w, unsigned n)
     return id;
 }
 
+void sn_set_clear_all(void)
+{
+    arena.used = 1;
+    __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
+}
+
 uint64_t sn_set_of(const uint64_t *words, unsigned n)
 {
     if (n == 1)

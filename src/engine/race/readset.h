@@ -147,6 +147,9 @@ unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
 /* The second word for a list of accesses; 0: none. */
 uint64_t sn_set_of(const uint64_t *words, unsigned n);
 
+/* No granule and no cache names a set any more. */
+void sn_set_clear_all(void);
+
 enum { SN_SET_MAX = 63 };
 
 #endif

@@ -211,11 +211,29 @@ void sn_shadow_clear(uintptr_t addr, size_t size)
     }
 }
 
+/* Touched stretches stay so: a thread outside the engine may be writing there. */
+static void wipe_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
+{
+    for (uintptr_t next; addr < end; addr = next) {
+        next = addr + SN_STRETCH;
+        uint32_t word = __atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED);
+        if (!(word & SN_STRETCH_TOUCHED))
+            continue;
+        if (word & ~flags) {
+            clear_granules(addr, next, bias);
+            continue;
+        }
+        while (next < end && has_words_only(next, bias))
+            next += SN_STRETCH;
+        sn_map_clear((void *)(bias + 2 * addr), 2 * (next - addr));
+    }
+}
+
 void sn_shadow_clear_all(void)
 {
     for (uintptr_t i = 0; i < 1u << SN_DIR_BITS; i++)
         if (sn_shadow_dir[i])
-            clear_in_region(i << SN_REGION_BITS, (i + 1) << SN_REGION_BITS, sn_shadow_dir[i]);
+            wipe_region(i << SN_REGION_BITS, (i + 1) << SN_REGION_BITS, sn_shadow_dir[i]);
 }
 
 static struct sn_block *slot_of(uintptr_t addr, uintptr_t bias)
