@@ -4,6 +4,7 @@
  * postponed; when there is nobody at all, a deadlock.
  */
 #include "dfs.h"
+#include "fair.h"
 #include "monitor.h"
 #include "plan.h"
 #include "strategy.h"
@@ -20,10 +21,7 @@
 #include "runtime/signals.h"
 
 enum {
-    LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
-    SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
-    ALONE = 20000,     /* points of one thread after which others that can run do */
     NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
     MONITOR_EVERY = 1024,
@@ -85,20 +83,6 @@ static void lazy_to_ready(void)
 {
     while (sn_sched.set[SN_SET_LAZY].n)
         sn_set_put(sn_sched.set[SN_SET_LAZY].t[0], SN_SET_READY);
-}
-
-/* t writes now: whoever spins there may get what it waits for, and has its turn before it is too
- * late. */
-static void rouse_spinners(struct sn_thread *t)
-{
-    const struct sn_next *n = &sn_task_of(t)->next;
-    struct sn_set *lazy = &sn_sched.set[SN_SET_LAZY];
-    for (uint32_t i = lazy->n; n->write && i-- > 0;) {
-        const struct sn_next *other = &sn_task_of(lazy->t[i])->next;
-        if (lazy->t[i] != t && other->addr < n->addr + n->size &&
-            n->addr < other->addr + other->size)
-            sn_set_put(lazy->t[i], SN_SET_READY);
-    }
 }
 
 static void release_one(void)
@@ -178,7 +162,7 @@ static void let_in(void)
 /* Nobody is READY: who else? False: only threads that are outside can change anything. */
 static bool find_others(void)
 {
-    if (sn_sched.set[SN_SET_LAZY].n && sn_sched.stall++ < LAZY_ROUNDS) {
+    if (sn_sched.set[SN_SET_LAZY].n && sn_sched.stall++ < SN_LAZY_ROUNDS) {
         lazy_to_ready();
         return true;
     }
@@ -470,54 +454,6 @@ void sn_sched_return(struct sn_thread *t)
     sn_sched_lock();
 }
 
-/* Loads, yields and failed attempts change nothing; the same operation over and over may. */
-static bool is_progress(const struct sn_task *k)
-{
-    switch (k->next.op) {
-    case SN_EV_YIELD:
-    case SN_EV_ATOMIC_LOAD:
-    case SN_EV_READ:
-        return false;
-    case SN_EV_ATOMIC_RMW:
-        return k->last_pc != k->next.pc;
-    default:
-        return true;
-    }
-}
-
-/* It may poll with a lock of its own, which looks like work. A plan's turn may well be that long.
- */
-static bool runs_alone(void)
-{
-    enum { TURN = 10 * ALONE, SEARCHED = ALONE / 10 };
-    uint64_t most = sn_plan.nturns ? TURN     /* of a plan: all others are postponed meanwhile */
-                    : sn_dfs       ? SEARCHED /* where every point is written down */
-                                   : ALONE;
-    return sn_sched.steps - sn_sched.alone_since > most &&
-           sn_sched.set[SN_SET_READY].n + sn_sched.set[SN_SET_POSTPONED].n > 1;
-}
-
-static void count_spins(struct sn_thread *t)
-{
-    struct sn_task *k = sn_task_of(t);
-    bool again = k->vain && k->last_pc == k->next.pc;
-    k->vain = 0;
-    if (is_progress(k) && !again) {
-        k->spins = 0;
-        sn_sched.stall = 0;
-    } else if (++k->spins > SPINS || k->next.op == SN_EV_YIELD) {
-        sn_set_put(t, SN_SET_LAZY);
-    }
-    if (runs_alone()) {
-        sn_set_put(t, SN_SET_LAZY);
-        sn_sched.alone_since = sn_sched.steps;
-        sn_sched.stall = LAZY_ROUNDS; /* no need to see whether it goes on like that */
-    }
-    k->last_pc = k->next.pc;
-    if (k->next.op != SN_EV_YIELD)
-        k->clock_reads = 0;
-}
-
 /* It does now what it stood before. */
 static void touch_next(struct sn_thread *t)
 {
@@ -539,14 +475,14 @@ void sn_sched_point(struct sn_thread *t)
     if (sn_plan.points == SN_POINTS_SEEN)
         sn_tally_seen(k->next.pc, k->next.op);
     uint32_t hits = sn_hit_look(t);
-    count_spins(t);
+    sn_fair_count(t);
     if (sn_strategy->arrive)
         sn_strategy->arrive(t, hits);
     sn_hit_stand(t);
     sn_sched_leave(t);
     sn_hit_go_on(t);
     if (sn_sched.set[SN_SET_LAZY].n)
-        rouse_spinners(t);
+        sn_fair_rouse(t);
     if (sn_dfs)
         touch_next(t);
 }
