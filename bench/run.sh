@@ -13,11 +13,11 @@ for word in "$@"; do
     case $word in
     --quick) quick=1 ;;
     -h | --help)
-        sed -n 's/^# //p' "$0"
+        sed -n '2,4s/^# //p' "$0"
         exit
         ;;
     -*)
-        echo "run.sh: no option $word; see bench/$(echo "$names" | sed 's/.* //')/run --help" >&2
+        echo "run.sh: no option $word; the options of each are those of its own run" >&2
         exit 2
         ;;
     *)

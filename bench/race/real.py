@@ -154,11 +154,16 @@ class Program:
         return self.tools.command(column, argv, report) if column else (argv, {})
 
     def count(self, column, folder):
-        if os.path.exists(self.bench.report):
-            os.unlink(self.bench.report)
+        """The races of some runs together: which are there depends on the schedule."""
         part = self.valgrind_part if column.kind == "valgrind" else self.races_part
-        sample, _ = self.once(column, folder, part, self.bench.report)
-        return races.distinct(column, sample, self.bench.report)
+        times = 1 if column.kind == "valgrind" else self.bench.options.racy_runs
+        found = set()
+        for _ in range(times):
+            if os.path.exists(self.bench.report):
+                os.unlink(self.bench.report)
+            sample, _ = self.once(column, folder, part, self.bench.report)
+            found |= races.distinct(column, sample, self.bench.report)
+        return found
 
 
 class Compressor(Program):

@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BENCH = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(BENCH, "harness"))
 
+import report  # noqa: E402
 from measure import Runner, geometric_mean  # noqa: E402
 from toolchain import ROOT, Toolchain  # noqa: E402
 
@@ -83,6 +84,14 @@ class Bench:
         return cells
 
 
+PRINTED = []
+
+
+def tell(text):
+    PRINTED.append(text)
+    print(text, flush=True)
+
+
 HEADER = "%-22s %9s %6s %6s %8s %9s %8s %8s %8s %6s %6s" % (
     "program", "accesses", "span%", "tree%", "dMem MB", "speed-up%", "none s", "span s", "tree s", "cand.", "lost")
 
@@ -90,15 +99,15 @@ HEADER = "%-22s %9s %6s %6s %8s %9s %8s %8s %8s %6s %6s" % (
 def line(name, cells):
     none, span, tree = (cells[f] for f in FILTERS)
     missing = (none.candidates | span.candidates) - tree.candidates
-    print("%-22s %9d %6.1f %6.1f %8.1f %9.1f %8.3f %8.3f %8.3f %6d %6d" % (
+    tell("%-22s %9d %6.1f %6.1f %8.1f %9.1f %8.3f %8.3f %8.3f %6d %6d" % (
         name, none.events, span.percent, tree.percent, tree.memory_mb - none.memory_mb,
         100 * (1 - tree.seconds / none.seconds), none.seconds, span.seconds, tree.seconds,
-        len(tree.candidates), len(missing)), flush=True)
+        len(tree.candidates), len(missing)))
     return missing
 
 
 def workloads(bench):
-    print("Table 5.1: the hybrid detector without and with TREE (dMem and speed-up: tree against none; lost:\n"
+    tell("Table 5.1: the hybrid detector without and with TREE (dMem and speed-up: tree against none; lost:\n"
           "candidates that only the other filters found in these runs)\n" + HEADER)
     ratios, spans, lost = [], [], 0
     for source in sorted(glob.glob(os.path.join(BENCH, "race", "*.c"))):
@@ -114,7 +123,7 @@ def workloads(bench):
             ratios.append(cells["tree"].seconds / cells["none"].seconds)
             spans.append(cells["span"].seconds / cells["none"].seconds)
     if ratios:
-        print("geometric mean of time: tree %.2f, span %.2f of none; candidates lost: %d" % (
+        tell("geometric mean of time: tree %.2f, span %.2f of none; candidates lost: %d" % (
             geometric_mean(ratios), geometric_mean(spans), lost))
     return lost
 
@@ -123,7 +132,7 @@ def micro(bench):
     lost = 0
     for name, figure in (("shared", "5.1"), ("private", "5.3")):
         exe = bench.build(os.path.join(HERE, name + ".c"))
-        print("\nFigure %s: %s locks\n%s" % (figure, name, HEADER))
+        tell("\nFigure %s: %s locks\n%s" % (figure, name, HEADER))
         for what, (values, arguments) in MICRO.items():
             for value in values:
                 cells = bench.measure(exe, arguments(value))
@@ -132,21 +141,30 @@ def micro(bench):
     return lost
 
 
+def save(options):
+    head = "## TREE (`bench/tree/run`)\n\n%s; %s. Load at the end: %.1f. A part of 1/%d of the work, processor seconds, median of %d runs."
+    head %= (report.today(), report.machine(), os.getloadavg()[0], options.part, options.repeat)
+    report.write_section("bench/tree", "%s\n\n```\n%s\n```" % (head, "\n".join(PRINTED)))
+
+
 def main(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="a sixteenth of the work")
     parser.add_argument("--part", type=int, help="this part of the workloads' work (default 4; 16 with --quick)")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each filter (default 3)")
     parser.add_argument("--only", type=lambda s: s.split(","), help="workloads, as shell patterns; no micro-benchmarks")
+    parser.add_argument("--write", action="store_true", help="write doc/results.md although --quick was said")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")
     parser.add_argument("--snag", default=os.environ.get("SNAG", os.path.join(ROOT, "build", "snag")))
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"), help="folder for what is built")
-    options, _ = parser.parse_known_args(argv)  # bench/run.sh gives all benchmarks the same options
+    options = parser.parse_args(argv)
     options.part = options.part or (16 if options.quick else 4)
     bench = Bench(options)
     lost = workloads(bench)
     if not options.only:
         lost += micro(bench)
+        if options.write or not options.quick:
+            save(options)
     return 1 if lost else 0
 
 

@@ -115,7 +115,7 @@ void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);
 /* In a fork's child: only `self` goes on. */
 void sn_thread_forked(struct sn_thread *self);
 /* Before many forks, in the only thread: its children find there what threads need. */
-void sn_thread_rehearse(struct sn_thread *self);
+void sn_thread_rehearse(struct sn_thread *t);
 
 /* Held locks, kept by the lock hooks. */
 bool sn_held_grow(struct sn_thread *t); /* false: no memory (counted) */

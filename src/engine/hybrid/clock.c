@@ -31,8 +31,8 @@ struct carried { /* by an object; in sn_sync.engine */
     uint32_t near[SN_INLINE_SLOTS];
 };
 
-_Static_assert(sizeof(struct sn_hybrid_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits sn_thread");
-_Static_assert(sizeof(struct carried) <= SN_SYNC_ENGINE_WORDS * 8, "fits sn_sync");
+_Static_assert(sizeof(struct sn_hybrid_thread) <= SN_THREAD_ENGINE_WORDS * 8ul, "fits sn_thread");
+_Static_assert(sizeof(struct carried) <= SN_SYNC_ENGINE_WORDS * 8ul, "fits sn_sync");
 
 void sn_clock_set_key(struct sn_thread *t)
 {

@@ -217,11 +217,11 @@ struct sn_atomic_scope {
     uint8_t size, order, looked, op;
 };
 
-void sn_race_atomic_begin(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
+void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr, unsigned size,
                           enum sn_event_op op, int order, uintptr_t tagged_pc);
-int sn_atomic_loaded(struct sn_atomic_scope *s);
-void sn_atomic_stored(struct sn_atomic_scope *s);
-void sn_atomic_changed(struct sn_atomic_scope *s, int stored, int fail_order);
+int sn_atomic_loaded(struct sn_atomic_scope *a);
+void sn_atomic_stored(struct sn_atomic_scope *a);
+void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fail_order);
 
 static inline void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
                                    enum sn_event_op op, int order, uintptr_t pc)

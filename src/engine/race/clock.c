@@ -22,8 +22,8 @@ struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS];
  * next thread of the slot must not count through the same ones. */
 static uint32_t slot_stamp[SN_MAX_SLOTS];
 
-_Static_assert(sizeof(struct sn_race_thread) <= SN_THREAD_ENGINE_WORDS * 8, "fits sn_thread");
-_Static_assert(sizeof(struct sn_race_sync) <= SN_SYNC_ENGINE_WORDS * 8, "fits sn_sync");
+_Static_assert(sizeof(struct sn_race_thread) <= SN_THREAD_ENGINE_WORDS * 8ul, "fits sn_thread");
+_Static_assert(sizeof(struct sn_race_sync) <= SN_SYNC_ENGINE_WORDS * 8ul, "fits sn_sync");
 
 /* None left: it stays in its epoch. Accesses after a release then look as if they were before. */
 static SN_NOINLINE void take_batch(struct sn_thread *t)

@@ -92,6 +92,13 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     return done;
 }
 
+/* Nobody came between: another thread, or renewal (epoch.h), for which this one may have waited. */
+static inline int is_still(const struct sn_granule *g, uint64_t w, uint64_t second)
+{
+    return __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w &&
+           __atomic_load_n(&g->r, __ATOMIC_RELAXED) == second;
+}
+
 /* The new second word when the older write w gives way to `now` only in part; 0: not that simple.
  */
 static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
@@ -108,7 +115,7 @@ static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uin
 {
     struct sn_race_thread *r = sn_race_of(t);
     int own = sn_word_epoch(w) == sn_word_epoch(me);
-    uint64_t now = own ? quick_united(t, w, me) : me;
+    uint64_t now = own ? quick_united(t, w, me) : me, seen = second;
     if (!now || !sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     sn_busy_enter(t);
@@ -118,7 +125,7 @@ static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uin
         second = 0;
     if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
         done = (second = rest_beside(r, w, second, now)) != 0;
-    if (done && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+    if (done && is_still(g, w, seen)) {
         __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
         __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
         r->in_epoch++;
@@ -138,7 +145,7 @@ static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint
         return 0;
     sn_busy_enter(t);
     uint64_t now = sn_set_known_bytes(r, second) ? sn_set_step(r->sets, second, me) : 0;
-    if (now && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w) {
+    if (now && is_still(g, w, second)) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         r->in_epoch++;
     } else {

@@ -72,7 +72,7 @@ enum { READERS = 8 };
 
 static uintptr_t readers_of(uintptr_t lock, uint32_t slot)
 {
-    return lock + 1 + 2 * (slot % READERS);
+    return lock + 1 + 2 * (uintptr_t)(slot % READERS);
 }
 
 static void acquire_readers(struct sn_thread *t, uintptr_t lock)

@@ -115,7 +115,7 @@ SN_NOINLINE int sn_shadow_touch(uintptr_t addr, uintptr_t bias)
             return 1;
     }
     if ((s > all && s[-1] >> 31) || (s + 1 < all + STRETCHES && s[1] >> 31))
-        cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * SN_STRETCH, 2 * SN_STRETCH);
+        cannot = !sn_map_fill(shadow + (size_t)(s - all) * 2 * SN_STRETCH, (size_t)2 * SN_STRETCH);
     return 1;
 }
 
