@@ -188,7 +188,8 @@ static void load(struct sn_module *m)
     if (v->ready)
         return;
     v->ready = true;
-    find_tls_segment(m->elf ? m->elf : sn_module_debug_elf(m), &c);
+    sn_module_need_dwarf(m);
+    find_tls_segment(m->elf ? m->elf : m->debug_elf, &c);
     sn_units_load(m);
     for (size_t i = 0; i < m->units.n; i++) {
         sn_unit_open(&m->units.unit[i]);

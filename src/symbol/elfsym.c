@@ -114,8 +114,9 @@ static void load(struct sn_module *m)
     struct table t;
     GElf_Sym sym;
     s->ready = true;
-    if (!find_table(m->elf, SHT_SYMTAB, &t) &&
-        !find_table(sn_module_debug_elf(m), SHT_SYMTAB, &t) && !find_table(m->elf, SHT_DYNSYM, &t))
+    sn_module_need_dwarf(m);
+    if (!find_table(m->elf, SHT_SYMTAB, &t) && !find_table(m->debug_elf, SHT_SYMTAB, &t) &&
+        !find_table(m->elf, SHT_DYNSYM, &t))
         return;
     for (size_t i = 1; i < t.n; i++) {
         if (!gelf_getsym(t.data, i, &sym) || sym.st_shndx == SHN_UNDEF || sym.st_shndx == SHN_ABS)

@@ -42,12 +42,12 @@ void sn_module_lines(struct sn_module *m, const char *file, int line, int column
 {
     Dwarf_Off at = 0, next;
     size_t head;
-    Dwarf *dwarf = sn_module_dwarf(m);
-    while (dwarf && dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
+    sn_module_need_dwarf(m);
+    while (m->dwarf && dwarf_nextcu(m->dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die cu;
         Dwarf_Lines *rows;
         size_t n;
-        if (dwarf_offdie(dwarf, at + head, &cu) && dwarf_getsrclines(&cu, &rows, &n) == 0)
+        if (dwarf_offdie(m->dwarf, at + head, &cu) && dwarf_getsrclines(&cu, &rows, &n) == 0)
             each_row(rows, n, base_name(file), line, column, found, arg);
         at = next;
     }

@@ -40,8 +40,10 @@ static void set_frame(struct sn_module *m, uint64_t pc, struct sn_registers *r)
         m->cfi_ready = true;
         m->eh_cfi = m->elf ? dwarf_getcfi_elf(m->elf) : NULL;
     }
-    if (!frame_address(m->eh_cfi, pc, r))
-        frame_address(dwarf_getcfi(sn_module_dwarf(m)), pc, r);
+    if (frame_address(m->eh_cfi, pc, r))
+        return;
+    sn_module_need_dwarf(m);
+    frame_address(dwarf_getcfi(m->dwarf), pc, r);
 }
 
 /* The expression that holds at pc. */

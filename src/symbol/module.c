@@ -1,8 +1,7 @@
 /*
  * module.c: opens a module's file, checks that it is the build that ran, and finds its debug
  * information: in the file itself, else in a separate one. When the file has gone or was rebuilt, a
- * separate debug file with the right build id still serves. It is opened at the first question that
- * needs it: libc's takes a while to decompress, and few runs ask about libc.
+ * separate debug file with the right build id still serves.
  */
 #include "symbol/module.h"
 
@@ -54,11 +53,12 @@ static void open_elf(struct sn_module *m)
         m->build_id = id;
 }
 
-static void open_debug(struct sn_module *m)
+/* Its sections are unpacked at once, ten megabytes for the C library: only for who asks. */
+void sn_module_need_dwarf(struct sn_module *m)
 {
-    if (m->debug_ready)
+    if (m->dwarf_ready)
         return;
-    m->debug_ready = true;
+    m->dwarf_ready = true;
     bool own =
         m->elf && (has_section(m->elf, ".debug_info") || has_section(m->elf, ".zdebug_info"));
     if (own)
@@ -77,18 +77,6 @@ void sn_module_open(struct sn_module *m, const char *path, const struct sn_build
     m->file_name = slash ? slash + 1 : m->path;
     elf_version(EV_CURRENT);
     open_elf(m);
-}
-
-Dwarf *sn_module_dwarf(struct sn_module *m)
-{
-    open_debug(m);
-    return m->dwarf;
-}
-
-Elf *sn_module_debug_elf(struct sn_module *m)
-{
-    open_debug(m);
-    return m->debug_elf;
 }
 
 void sn_module_close(struct sn_module *m)

@@ -82,9 +82,9 @@ struct sn_module {
     struct sn_build_id build_id; /* of the build that ran; n 0: none */
     int fd, debug_fd;            /* -1: not open */
     Elf *elf;                    /* null: not there, broken, or of another build */
-    bool debug_ready;            /* debug_elf and dwarf were looked for */
-    Elf *debug_elf;              /* module.c only: sn_module_debug_elf() */
-    Dwarf *dwarf;                /* module.c only: sn_module_dwarf() */
+    bool dwarf_ready;            /* the next two are set, if there is any: sn_module_need_dwarf() */
+    Elf *debug_elf;              /* separate debug file; null: none */
+    Dwarf *dwarf;                /* of debug_elf or elf; null: none */
     Dwarf_CFI *eh_cfi;           /* .eh_frame of elf */
     bool cfi_ready, hooks_ready;
     uint64_t hook_slot[SN_HOOK_SLOTS]; /* GOT slots of __tsan_func_entry */
@@ -103,8 +103,7 @@ struct sn_module {
 /* module.c. A file that cannot be used gives a module without symbols. */
 void sn_module_open(struct sn_module *m, const char *path, const struct sn_build_id *id);
 void sn_module_close(struct sn_module *m);
-Dwarf *sn_module_dwarf(struct sn_module *m);   /* of the separate file or the module; null: none */
-Elf *sn_module_debug_elf(struct sn_module *m); /* the separate file; null: none */
+void sn_module_need_dwarf(struct sn_module *m); /* before a look at `dwarf` or `debug_elf` */
 
 /* separate.c: the build id of a file, and the file with the debug information of `elf`, which may
  * be null when only the build id is known. The file is opened: 0 or -ENOENT. */

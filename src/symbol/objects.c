@@ -158,7 +158,7 @@ static bool visit(Dwarf_Die *die, const struct sn_walk *walk, void *arg)
 static void list_prototypes(struct listing *l, struct sn_module *m)
 {
     sn_units_load(m);
-    for (size_t i = 0; sn_module_dwarf(m) && i < m->units.n; i++) {
+    for (size_t i = 0; m->dwarf && i < m->units.n; i++) {
         sn_unit_open(&m->units.unit[i]);
         sn_walk(&m->units.unit[i].top, visit, l);
     }
@@ -170,11 +170,11 @@ int sn_symbol_objects(const char *path, char *const *pattern, size_t npatterns, 
     const struct sn_build_id any = {.n = 0};
     struct listing l = {.out = out, .pattern = pattern, .npatterns = npatterns};
     sn_module_open(&m, path, &any);
+    sn_module_need_dwarf(&m);
     l.module = m.file_name;
     int r = m.elf ? 0 : -ENOEXEC;
     if (!r && !strpbrk(l.module, " \n")) {
-        if (!list_table(&l, m.elf, SHT_SYMTAB) &&
-            !list_table(&l, sn_module_debug_elf(&m), SHT_SYMTAB))
+        if (!list_table(&l, m.elf, SHT_SYMTAB) && !list_table(&l, m.debug_elf, SHT_SYMTAB))
             list_table(&l, m.elf, SHT_DYNSYM);
         list_prototypes(&l, &m);
         r = l.excluded;

@@ -29,7 +29,8 @@ void sn_units_load(struct sn_module *m)
     Dwarf_CU *unit = NULL;
     Dwarf_Die cu;
     uint8_t type;
-    if (m->units.ready || !sn_module_dwarf(m))
+    sn_module_need_dwarf(m);
+    if (m->units.ready || !m->dwarf)
         return;
     m->units.ready = true;
     while (dwarf_get_units(m->dwarf, unit, &unit, NULL, &type, &cu, NULL) == 0) {

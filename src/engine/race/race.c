@@ -23,11 +23,10 @@ const int sn_engine_needs_code = 1;
 static int find_block(uintptr_t addr, struct sn_draft_block *out)
 {
     uintptr_t start;
-    struct sn_block *b = sn_block_containing(addr, &start);
-    if (!b)
+    struct sn_block b;
+    if (!sn_block_containing(addr, &start, &b))
         return 0;
-    *out = (struct sn_draft_block){start, b->size & ~SN_BLOCK_FREED, b->where, b->thread,
-                                   (b->size & SN_BLOCK_FREED) != 0};
+    *out = (struct sn_draft_block){start, b.size, b.where, b.thread, b.freed};
     return 1;
 }
 
@@ -156,16 +155,16 @@ enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_block *b = sn_block_at(ev->addr);
-    if (!b || (b->size & SN_BLOCK_FREED))
+    struct sn_block b;
+    if (!sn_block_at(ev->addr, &b) || b.freed)
         return;
-    size_t size = b->size, mark = size < MARK_FREED ? size : MARK_FREED;
+    size_t size = b.size, mark = size < MARK_FREED ? size : MARK_FREED;
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, size);
     if (size > mark)
         sn_shadow_clear(ev->addr + mark, size - mark);
-    b->size |= SN_BLOCK_FREED;
+    sn_block_set_freed(ev->addr);
 }
 
 static void joined(struct sn_thread *t, const struct sn_event *ev)

@@ -81,6 +81,15 @@ static inline int four_have(const uint64_t *word, uint64_t me)
     return !(differ & not_where);
 }
 
+/* Four neighbours that nobody has accessed: most of a block that is freed. */
+static inline int four_empty(const struct sn_granule *g)
+{
+    sn_granule_words any = {0, 0};
+    for (unsigned i = 0; i < 4; i++)
+        any |= *(const sn_granule_words *)&g[i];
+    return !(any[0] | any[1]);
+}
+
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
 static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
@@ -97,6 +106,9 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
         if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
             break;
         sn_granule_set(g, me);
+        while (end - g > 4 && four_empty(&g[1]))
+            for (unsigned i = 0; i < 4; i++)
+                sn_granule_set(++g, me);
     }
     return g;
 }
@@ -131,7 +143,8 @@ static inline uintptr_t may_use(const struct sn_granule *g, uintptr_t addr, uint
 
 void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
-    struct walk k = {t, sn_word(sn_race_hot.epoch, where, 0), sn_race_hot.epoch, 0, 0, write};
+    uint32_t epoch = sn_race_hot.epoch;
+    struct walk k = {t, sn_word(epoch, where, 0), epoch, epoch, epoch, write};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);

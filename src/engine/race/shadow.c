@@ -21,9 +21,9 @@ uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
 /* For src/fast. */
 SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_shadow_dir")));
 
-static struct sn_block *blocks_of(uintptr_t addr, uintptr_t bias)
+static uint64_t *blocks_of(uintptr_t addr, uintptr_t bias)
 {
-    return (struct sn_block *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES);
+    return (uint64_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES);
 }
 
 static uint32_t cells_in(uintptr_t addr, uintptr_t bias)
@@ -135,6 +135,9 @@ static void clear_granules(uintptr_t addr, uintptr_t end, uintptr_t bias)
 static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     struct sn_granule *g = sn_granule_at(bias, addr), *last = sn_granule_at(bias, end - 1);
+    for (; last - g >= 4; g += 4)
+        for (unsigned i = 0; i < 4; i++)
+            sn_granule_set(&g[i], 0);
     for (; g <= last; g++)
         sn_granule_set(g, 0);
 }
@@ -236,9 +239,28 @@ void sn_shadow_clear_all(void)
             wipe_region(i << SN_REGION_BITS, (i + 1) << SN_REGION_BITS, sn_shadow_dir[i]);
 }
 
-static struct sn_block *slot_of(uintptr_t addr, uintptr_t bias)
+/*
+ * A block is a word at its first 16 bytes:
+ *
+ *     63      40 39 38      16 15      0
+ *     | thread  |F |  where   |  size  |
+ *
+ * size 0: none starts here. HUGE_SIZE: the size is in the upper 48 bits of the next word, which is
+ * that of bytes inside of the block, and whose own size is 0. F: freed.
+ */
+enum { WHERE_AT = 16, FREED_AT = 39, THREAD_AT = 40, HUGE_SIZE = 0xffff };
+
+/* Null: the region is not mapped. */
+static uint64_t *slot_of(uintptr_t addr)
 {
-    return blocks_of(addr, bias) + (addr & (SN_REGION_BYTES - 1)) / SN_BLOCK_GRAIN;
+    uintptr_t bias = sn_shadow_bias(addr);
+    return bias ? blocks_of(addr, bias) + (addr & (SN_REGION_BYTES - 1)) / SN_BLOCK_GRAIN : 0;
+}
+
+static uint64_t look_at(uintptr_t addr)
+{
+    const uint64_t *slot = slot_of(addr);
+    return slot ? __atomic_load_n(slot, __ATOMIC_RELAXED) : 0;
 }
 
 /* Starts of blocks that are too large to walk back over; the oldest gives way. */
@@ -248,40 +270,65 @@ static uint32_t nlarge;
 
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread)
 {
+    uint64_t word = (uint64_t)thread << THREAD_AT | (uint64_t)where << WHERE_AT;
     if (!sn_shadow_get(addr))
         return;
-    *slot_of(addr, sn_shadow_bias(addr)) = (struct sn_block){where, thread, size};
+    if (size >= HUGE_SIZE) {
+        if (!sn_shadow_get(addr + SN_BLOCK_GRAIN))
+            return;
+        __atomic_store_n(slot_of(addr + SN_BLOCK_GRAIN), (uint64_t)size << 16, __ATOMIC_RELAXED);
+    }
+    word |= size < HUGE_SIZE ? size : HUGE_SIZE;
+    __atomic_store_n(slot_of(addr), word, __ATOMIC_RELAXED);
     if (size >= LARGE)
         large[__atomic_fetch_add(&nlarge, 1, __ATOMIC_RELAXED) % MAX_LARGE] = addr;
 }
 
-struct sn_block *sn_block_at(uintptr_t addr)
+void sn_block_set_freed(uintptr_t addr)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias)
+    uint64_t *slot = slot_of(addr);
+    if (slot)
+        __atomic_store_n(slot, *slot | 1ull << FREED_AT, __ATOMIC_RELAXED);
+}
+
+int sn_block_at(uintptr_t addr, struct sn_block *out)
+{
+    uint64_t word = look_at(addr), size = word & HUGE_SIZE;
+    if (!size)
         return 0;
-    struct sn_block *b = slot_of(addr, bias);
-    return b->size ? b : 0;
+    if (size == HUGE_SIZE)
+        size = look_at(addr + SN_BLOCK_GRAIN) >> 16;
+    *out = (struct sn_block){size, (uint32_t)(word >> WHERE_AT) & ((1u << SN_WHERE_BITS) - 1),
+                             (uint32_t)(word >> THREAD_AT), (int)(word >> FREED_AT) & 1};
+    return 1;
 }
 
-static struct sn_block *containing(uintptr_t start, uintptr_t addr)
+/* The block at `at`, if it contains addr and is a better answer than what was found: one in use is
+ * better than one whose memory may be another's by now. */
+static int better(uintptr_t at, uintptr_t addr, uintptr_t *start, struct sn_block *out, int found)
 {
-    struct sn_block *b = sn_block_at(start);
-    return b && addr - start < (b->size & ~SN_BLOCK_FREED) ? b : 0;
+    struct sn_block b;
+    if (!sn_block_at(at, &b) || addr - at >= b.size || (found && b.freed))
+        return found;
+    *start = at;
+    *out = b;
+    return 1;
 }
 
-struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start)
+int sn_block_containing(uintptr_t addr, uintptr_t *start, struct sn_block *out)
 {
     uintptr_t at = addr & ~(uintptr_t)(SN_BLOCK_GRAIN - 1);
-    for (uintptr_t back = 0; back < LARGE && back <= at; back += SN_BLOCK_GRAIN)
-        if (sn_block_at(at - back)) {
-            *start = at - back;
-            return containing(*start, addr);
-        }
-    for (unsigned i = 0; i < MAX_LARGE; i++) {
-        *start = large[i];
-        if (*start && *start <= addr && containing(*start, addr))
-            return sn_block_at(*start);
+    int found = 0;
+    for (uintptr_t back = 0; back < LARGE && back <= at; back += SN_BLOCK_GRAIN) {
+        uint64_t word = look_at(at - back);
+        if (!(word & HUGE_SIZE))
+            continue;
+        found = better(at - back, addr, start, out, found);
+        if (!(word >> FREED_AT & 1))
+            return found;
     }
-    return 0;
+    for (unsigned i = 0; i < MAX_LARGE; i++)
+        if (large[i] && large[i] <= addr)
+            found = better(large[i], addr, start, out, found);
+    return found;
 }

@@ -24,21 +24,23 @@ struct sn_granule {
     uint64_t w, r; /* sn_word: last write, last read; relaxed atomics */
 };
 
-/* Both words in one store: that write, and no read. */
+/* Both words at once. */
+typedef long long sn_granule_words __attribute__((vector_size(16), aligned(16), may_alias));
+_Static_assert(sizeof(sn_granule_words) == sizeof(struct sn_granule), "the whole granule");
+
+/* In one store: that write, and no read. */
 static inline void sn_granule_set(struct sn_granule *g, uint64_t w)
 {
-    typedef long long words __attribute__((vector_size(16), aligned(16), may_alias));
-    _Static_assert(sizeof(words) == sizeof *g, "the whole granule");
-    *(words *)g = (words){(long long)w, 0};
+    *(sn_granule_words *)g = (sn_granule_words){(long long)w, 0};
 }
 
-/* Where a heap block came from; kept at the block's first 16 bytes. */
+/* Where a heap block came from. */
 struct sn_block {
+    uint64_t size;
     uint32_t where;  /* context of the allocation */
-    uint32_t thread; /* number of the allocating thread */
-    uint64_t size;   /* bit 63: freed */
+    uint32_t thread; /* number of the allocating thread, modulo 2^24 */
+    int freed;
 };
-#define SN_BLOCK_FREED (1ull << 63)
 
 extern uintptr_t sn_shadow_dir[1u << SN_DIR_BITS]; /* biased; 0: not mapped */
 
@@ -59,12 +61,13 @@ void sn_shadow_clear(uintptr_t addr, size_t size);
 /* Every region: after the epochs were used up. */
 void sn_shadow_clear_all(void);
 
+/* The block that starts at addr. */
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
-/* The block that starts at addr; null when there is none. */
-struct sn_block *sn_block_at(uintptr_t addr);
+void sn_block_set_freed(uintptr_t addr);
+int sn_block_at(uintptr_t addr, struct sn_block *out); /* 0: none */
 /* The block that contains addr; *start is its address. Walks back, and knows the large ones by a
- * list; for reports only. */
-struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
+ * list; for reports only. 0: none. */
+int sn_block_containing(uintptr_t addr, uintptr_t *start, struct sn_block *out);
 
 /*
  * A stretch of 32 KiB of the program has a word: how many expanded granules are there, so that
@@ -77,7 +80,7 @@ struct sn_block *sn_block_containing(uintptr_t addr, uintptr_t *start);
  */
 enum {
     SN_SHADOW_BYTES = 2 * SN_REGION_BYTES,
-    SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(struct sn_block),
+    SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(uint64_t),
     SN_STRETCH_BITS = 15,
     SN_STRETCH = 1 << SN_STRETCH_BITS,
 };

@@ -1,6 +1,7 @@
 /*
  * shadow_test.c: shadow that fills up, is cleared in ranges of all sizes and fills up again holds
- * what was put there since, and nothing else. The engine's files are compiled in, but report.c.
+ * what was put there since, and nothing else; blocks of all sizes come back as they were set, from
+ * every address inside. The engine's files are compiled in, but report.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,8 +96,44 @@ static int set_up(void **state)
     return p == MAP_FAILED || !full;
 }
 
+static void block_is(uintptr_t addr, uintptr_t start, size_t size, int freed)
+{
+    struct sn_block b;
+    uintptr_t found;
+    assert_true(sn_block_containing(addr, &found, &b));
+    assert_int_equal(found, start);
+    assert_int_equal(b.size, size);
+    assert_int_equal(b.where, (1u << SN_WHERE_BITS) - 1);
+    assert_int_equal(b.thread, (1u << 24) - 1);
+    assert_int_equal(b.freed, freed);
+}
+
+/* The last 16 bytes of a region are among the starts: the word with a large size is in the next. */
+static void blocks_come_back(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 16, 17, 0xfffe, 0xffff, 0x10000, (1 << 20) + 5, 20 << 20};
+    static const size_t starts[] = {0, 4096 + 16, SN_REGION_BYTES - 16};
+    uintptr_t first = (memory + SN_REGION_BYTES - 1) & ~(uintptr_t)(SN_REGION_BYTES - 1);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned j = 0; j < sizeof starts / sizeof *starts; j++) {
+            uintptr_t at = first + starts[j], found;
+            struct sn_block b; /* those of the rounds before are freed, and in its way */
+            sn_block_set(at, sizes[i], (1u << SN_WHERE_BITS) - 1, (1u << 24) - 1);
+            block_is(at, at, sizes[i], 0);
+            block_is(at + sizes[i] / 2, at, sizes[i], 0);
+            block_is(at + sizes[i] - 1, at, sizes[i], 0);
+            if (sn_block_containing(at + sizes[i], &found, &b))
+                assert_true(b.freed && found != at);
+            assert_false(sn_block_at(at + 16, &b));
+            sn_block_set_freed(at);
+            block_is(at, at, sizes[i], 1);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(holds_what_was_put)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(holds_what_was_put),
+                                       cmocka_unit_test(blocks_come_back)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
