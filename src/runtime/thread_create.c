@@ -4,8 +4,8 @@
  * The parent makes the record and tells the engine before the child can run; the child enters
  * through a trampoline that binds the record, so START is its first event. What the trampoline
  * needs lies where the child's call frames will be: nothing is allocated, and it is read before the
- * first of them is written. The real call is made outside the hook: a signal that was put off has then run, and the
- * child inherits the mask that the program set.
+ * first of them is written. The real call is made outside the hook: a signal that was put off has
+ * then run, and the child inherits the mask that the program set.
  */
 #include "runtime/thread_hooks.h"
 

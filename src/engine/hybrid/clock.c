@@ -116,8 +116,8 @@ static int first_areas(struct sn_hybrid_thread *r)
 void sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t), *p = parent ? sn_hybrid_of(parent) : 0;
-    *r = (struct sn_hybrid_thread){.clock = r->clock, .cache = r->cache, .spans = r->spans,
-                                   .span = r->span + 1};
+    *r = (struct sn_hybrid_thread){
+        .clock = r->clock, .cache = r->cache, .spans = r->spans, .span = r->span + 1};
     if (!r->clock && !first_areas(r))
         return;
     if (p && !p->epoch)

@@ -47,8 +47,8 @@ static int told_before(uint64_t hash)
         uint64_t seen = __atomic_load_n(e, __ATOMIC_RELAXED);
         if (seen == hash)
             return 1;
-        if (!seen && __atomic_compare_exchange_n(e, &seen, hash, 0, __ATOMIC_RELAXED,
-                                                 __ATOMIC_RELAXED))
+        if (!seen &&
+            __atomic_compare_exchange_n(e, &seen, hash, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return 0;
         if (seen == hash)
             return 1;

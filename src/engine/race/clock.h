@@ -3,16 +3,16 @@
  *
  * An epoch is a 32-bit number, unique in the process: a stretch of one thread between two of its
  * releases (or lock acquisitions). Threads take epochs in batches of 1024, so that the owner of an
- * epoch is one table look-up and taking one is an addition. Epochs of one slot only grow, so a clock
- * entry is simply the last epoch of that slot that is known: "a happened before me" is
- * `epoch <= clock[slot of epoch]`, whatever the number of threads and however long the program runs.
+ * epoch is one table look-up and taking one is an addition. Epochs of one slot only grow, so a
+ * clock entry is simply the last epoch of that slot that is known: "a happened before me" is `epoch
+ * <= clock[slot of epoch]`, whatever the number of threads and however long the program runs.
  *
- * A slot is a place in the clocks. A new thread takes the slot of a finished one whose last epoch its
- * creator knows (joined, or otherwise ordered); so thousands of short threads share a few slots and
- * no order is invented.
+ * A slot is a place in the clocks. A new thread takes the slot of a finished one whose last epoch
+ * its creator knows (joined, or otherwise ordered); so thousands of short threads share a few slots
+ * and no order is invented.
  *
- * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 26 slots, else an array
- * from the pool. Guarded by sn_sync_lock().
+ * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 26 slots, else an
+ * array from the pool. Guarded by sn_sync_lock().
  */
 #ifndef SN_RACE_CLOCK_H
 #define SN_RACE_CLOCK_H
@@ -27,7 +27,7 @@ enum {
     SN_BATCHES = 1 << (32 - SN_BATCH_BITS),
     SN_MAX_SLOTS = 16384, /* threads alive or not yet known as finished: a clock is then 64 KiB */
     SN_INLINE_SLOTS = 26,
-    SN_LOCK_LOG = 512,    /* lock operations of a thread that a report can look back over */
+    SN_LOCK_LOG = 512, /* lock operations of a thread that a report can look back over */
 };
 
 struct sn_race_hot;
@@ -45,23 +45,24 @@ struct sn_lock_op {
 
 /* An engine's part of struct sn_thread. */
 struct sn_race_thread {
-    uint32_t zero;    /* below the epoch: sn_race_me() takes both as one number */
-    uint32_t epoch;   /* current; also in the TLS word of access.h */
+    uint32_t zero;  /* below the epoch: sn_race_me() takes both as one number */
+    uint32_t epoch; /* current; also in the TLS word of access.h */
     uint32_t slot, pad;
     uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
-    uint32_t in_epoch; /* accesses recorded in it; not 0: the shadow holds an access of the current epoch */
-    uint32_t stamp;   /* changes whenever the clock learns something */
+    uint32_t in_epoch;  /* accesses recorded in it; not 0: the shadow holds an access of the current
+                           epoch */
+    uint32_t stamp;     /* changes whenever the clock learns something */
     uint32_t published; /* stamp at the last release; see sn_clock_release() */
-    uint32_t *clock;  /* SN_MAX_SLOTS entries, mapped on demand */
+    uint32_t *clock;    /* SN_MAX_SLOTS entries, mapped on demand */
     uint32_t *fence_release; /* what a relaxed store publishes after a release fence; null: none */
     uint32_t fence_release_n, fence_release_epoch;
     uint32_t *fence_acquire; /* what relaxed loads saw, for an acquire fence; null: nothing */
     uint32_t fence_acquire_n;
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
-    struct sn_set_cache *sets; /* readset.h */
-    struct sn_lock_op *log;  /* SN_LOCK_LOG entries, a ring */
-    uint32_t log_next;       /* total number of entries ever */
-    uint32_t *message;       /* message.h */
+    struct sn_set_cache *sets;                         /* readset.h */
+    struct sn_lock_op *log;                            /* SN_LOCK_LOG entries, a ring */
+    uint32_t log_next;                                 /* total number of entries ever */
+    uint32_t *message;                                 /* message.h */
     struct sn_race_hot *hot; /* access.h; null: the thread has not begun */
 };
 
@@ -80,12 +81,12 @@ static inline uint64_t sn_race_me(const struct sn_race_thread *r)
 
 /* The head shares a cache line with the head of struct sn_sync. */
 struct sn_race_sync {
-    uint16_t n;           /* entries; 0: nothing was released here */
-    uint16_t last_slot;   /* the clock is this slot's at last_epoch; SN_MAX_SLOTS: merged */
-    uint32_t last_epoch;  /* the entry of last_slot may be behind it */
-    uint32_t generation;  /* of the epochs, see sn_clock_generation */
-    uint32_t stamp;       /* the releaser's, to see that it learned nothing since */
-    uint32_t heads;       /* bit per slot (modulo 32): who has released here since the last reset */
+    uint16_t n;          /* entries; 0: nothing was released here */
+    uint16_t last_slot;  /* the clock is this slot's at last_epoch; SN_MAX_SLOTS: merged */
+    uint32_t last_epoch; /* the entry of last_slot may be behind it */
+    uint32_t generation; /* of the epochs, see sn_clock_generation */
+    uint32_t stamp;      /* the releaser's, to see that it learned nothing since */
+    uint32_t heads;      /* bit per slot (modulo 32): who has released here since the last reset */
     uint32_t pad;
     union {
         uint32_t near[SN_INLINE_SLOTS];
@@ -119,8 +120,8 @@ void sn_clock_tell_counts(struct sn_thread *t);
 /* In the parent: the child knows what the parent knows; the parent moves on. 0: no memory. */
 int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent);
 void sn_clock_thread_gone(struct sn_thread *t);
-/* When epochs are numbered anew (epoch.h): the thread knows nothing but its own epoch; then it is of
- * another slot. */
+/* When epochs are numbered anew (epoch.h): the thread knows nothing but its own epoch; then it is
+ * of another slot. */
 void sn_clock_empty(struct sn_thread *t);
 void sn_clock_move(struct sn_thread *t, uint32_t slot);
 /* Moves on to a fresh epoch if the current one is in the shadow. */
@@ -128,8 +129,8 @@ void sn_clock_advance(struct sn_thread *t);
 
 /* Acquire what the object carries. */
 void sn_clock_acquire(struct sn_thread *t, struct sn_sync *s);
-/* sn_clock_acquire(), or sn_clock_see_relaxed(), without the guard: what the object carried at `look`
- * (sn_sync_look()). 0: it has changed since, or it is not that simple. */
+/* sn_clock_acquire(), or sn_clock_see_relaxed(), without the guard: what the object carried at
+ * `look` (sn_sync_look()). 0: it has changed since, or it is not that simple. */
 int sn_clock_peek(struct sn_thread *t, struct sn_sync *s, uint32_t look, int acquire);
 /* Replace what the object carries by the thread's clock, and move on. */
 void sn_clock_release(struct sn_thread *t, struct sn_sync *s);

@@ -116,6 +116,11 @@ void sn_slots_unlock(void)
     sn_spin_unlock(&slots.lock);
 }
 
+void sn_slots_forked(void)
+{
+    slots.lock = 0;
+}
+
 void sn_slot_give(uint32_t slot, uint32_t final)
 {
     slots.free[slots.n].slot = slot;

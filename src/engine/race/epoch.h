@@ -30,6 +30,8 @@ void sn_slot_give(uint32_t slot, uint32_t final);
 /* Keeps renewal away from a thread that is no longer one: nobody waits for it. */
 void sn_slots_lock(void);
 void sn_slots_unlock(void);
+/* In a fork's child: the lock may have been a thread's that is not there. */
+void sn_slots_forked(void);
 
 extern uint32_t sn_epoch_is_low; /* not 0: sn_epoch_renew() should be called; atomic */
 /* By a thread that is inside a hook and has not begun with its event. */

@@ -1,8 +1,9 @@
 /*
  * exact_test.c: the engine against a naive happens-before detector that keeps every access of every
  * byte with a full vector clock. Random programs of a few threads, locks, atomics and memory. What
- * the engine reports is a race; and a race is reported at the very access, unless the thread has done
- * the same or more to the byte in the same epoch: then the other access came later and told it.
+ * the engine reports is a race; and a race is reported at the very access, unless the thread has
+ * done the same or more to the byte in the same epoch: then the other access came later and told
+ * it.
  *
  * The engine's files are compiled in, but report.c: here sn_race_report() only notes the fact.
  */
@@ -24,7 +25,15 @@
 #include "epoch.h"
 #include "race.h"
 
-enum { THREADS = 4, LOCKS = 2, ATOMICS = 2, BYTES = 32, STEPS = 240, PROGRAMS = 6000, RENEWED = 300 };
+enum {
+    THREADS = 4,
+    LOCKS = 2,
+    ATOMICS = 2,
+    BYTES = 32,
+    STEPS = 240,
+    PROGRAMS = 6000,
+    RENEWED = 300
+};
 
 static int raced;
 
@@ -118,7 +127,7 @@ static unsigned pick(unsigned n)
 }
 
 static unsigned write_share; /* plain accesses that write, of 16 */
-static int long_epochs; /* as if every epoch had many accesses: sets of readers are made */
+static int long_epochs;      /* as if every epoch had many accesses: sets of readers are made */
 
 static void become(int thread)
 {
@@ -182,7 +191,8 @@ static int access_at(int t, int at, int size, int write, uintptr_t pc)
     uint32_t epoch = sn_race_hot.epoch;
     raced = 0;
     if (size == 3 || size == 7 || (size == 16 && pick(2)))
-        write ? sn_access_write_range(p, (size_t)size, pc) : sn_access_read_range(p, (size_t)size, pc);
+        write ? sn_access_write_range(p, (size_t)size, pc)
+              : sn_access_read_range(p, (size_t)size, pc);
     else if (size == 16)
         write ? sn_access_write(p, 16, pc) : sn_access_read(p, 16, pc);
     else
@@ -230,7 +240,7 @@ static void model_atomic(int t, int a, enum sn_event_op op, int order)
     if (op == SN_EV_ATOMIC_LOAD)
         return;
     int rmw = op == SN_EV_ATOMIC_RMW, go_on = rmw || (model.heads[a] & 1u << t);
-    struct clock *released = is_release(order)     ? &model.thread[t]
+    struct clock *released = is_release(order)    ? &model.thread[t]
                              : model.has_fence[t] ? &model.fence_release[t]
                                                   : NULL;
     if (is_release(order) && !rmw)
@@ -345,7 +355,8 @@ static int one_program(unsigned seed, int with_atomics)
         unsigned what = pick(10);
         become(t);
         if (!pick(20))
-            sn_cell_thread_gone(sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
+            sn_cell_thread_gone(
+                sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
         if (steps_to_renewal && !pick(steps_to_renewal))
             renew(t);
         if (what < 3)

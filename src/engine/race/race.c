@@ -46,6 +46,7 @@ void sn_engine_exit(void)
 void sn_engine_forked(struct sn_thread *self)
 {
     (void)self; /* clocks, shadow and epochs are the child's own copy; its other threads are gone */
+    sn_slots_forked();
 }
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
