@@ -139,7 +139,7 @@ static int look(struct state *st, const char *engine, struct sn_findings *found)
     if (!hybrid)
         st->free_end = end.timed_out ? -1 : end.status;
     st->report.seconds += end.seconds;
-    if (sn_common.timeout_s <= 0 && !hybrid) {
+    if (sn_common.timeout_s <= 0 && !hybrid && !end.timed_out) {
         r->timeout_s = 50 * end.seconds;
         r->timeout_s = r->timeout_s < 5 ? 5 : r->timeout_s > 60 ? 60 : r->timeout_s;
     }

@@ -54,7 +54,8 @@ static int load(int64_t id, struct sn_finding *f, struct sn_saved *saved)
     size_t bytes = 0;
     int status = 0;
     if (!sn_common.store)
-        return sn_fail("--no-store leaves nothing to replay: leave it out, or name a store with --store DIR");
+        return sn_fail(
+            "--no-store leaves nothing to replay: leave it out, or name a store with --store DIR");
     if (sn_store_open(sn_common.store, SN_STORE_READ, &store, &why) < 0) {
         status = sn_fail("%s", why);
         free(why);
@@ -140,6 +141,15 @@ static bool is_rebuilt(const struct sn_saved *saved)
     return other;
 }
 
+/* The decisions may well fit what was built again, by another compiler, say. */
+static bool shows(struct sn_runner *r, const struct sn_schedule *s, const struct sn_goal *g)
+{
+    struct sn_execution e;
+    bool met = sn_execute(r, s, &e) == 0 && sn_goal_met(g, &e);
+    sn_execution_clear(&e);
+    return met;
+}
+
 /* With turns instead of decisions, where that is needed: after a rebuild, and for a family. */
 static int replay_adapted(struct sn_runner *r, struct sn_saved *saved, const struct sn_finding *f)
 {
@@ -154,9 +164,9 @@ static int replay_adapted(struct sn_runner *r, struct sn_saved *saved, const str
         status = sn_landmarks_apply(saved->landmarks, r, &s, &saved->goal, &found);
     }
     if (!status && fixed) {
-        status = sn_replay_fixed(r, s.strategy[0] ? &s : &saved->schedule, &saved->goal, f,
-                                 times > 1 ? times : FAMILY);
-    } else if (!status && s.strategy[0]) {
+        status = sn_replay_fixed(r, &saved->schedule, s.strategy[0] ? &s : &saved->schedule,
+                                 &saved->goal, f, times > 1 ? times : FAMILY);
+    } else if (!status && s.strategy[0] && !shows(r, &saved->schedule, &saved->goal)) {
         struct sn_saved with = *saved;
         with.schedule = s;
         status = replay_all(r, &with, f);

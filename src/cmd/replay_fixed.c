@@ -1,8 +1,8 @@
 /*
  * replay_fixed.c: is it fixed? A fix moves the bug's schedule, so not one schedule is tried but a
- * family: the old one, with a different end each time; it with some turns left out; executions
- * directed at the old places; and executions at random. Any bad end counts, and the race itself
- * does.
+ * family: the old one by its decisions; the old one by its places, with a different end each time;
+ * both with some left out; executions directed at the old places; and executions at random. Any bad
+ * end counts, and the race itself does.
  */
 #include "cmd/replay_fixed.h"
 
@@ -14,7 +14,7 @@
 #include "cmd/say.h"
 #include "store/xalloc.h"
 
-enum { KINDS = 5 }; /* of members of the family, in turn */
+enum { KINDS = 6 }; /* of members of the family, in turn */
 
 static uint64_t mix(uint64_t x)
 {
@@ -47,18 +47,33 @@ static void copy_turns(struct sn_schedule *s, const struct sn_schedule *like, in
     }
 }
 
-static struct sn_schedule member_of(const struct sn_schedule *like, const struct sn_goal *g,
-                                    int64_t number)
+/* The old decisions; member 0 has all of them. */
+static struct sn_schedule with_decisions(const struct sn_schedule *old, int64_t member)
+{
+    struct sn_log_entry *kept = sn_xcalloc(old->nentries + 1, sizeof *kept);
+    size_t n = 0;
+    for (size_t i = 0; i < old->nentries; i++)
+        if (!member || mix((uint64_t)member * 1000003 + i) % 8)
+            kept[n++] = old->entry[i];
+    struct sn_schedule s = sn_schedule_replay(old, kept, n);
+    free(kept);
+    return s;
+}
+
+static struct sn_schedule member_of(const struct sn_schedule *old, const struct sn_schedule *like,
+                                    const struct sn_goal *g, int64_t number)
 {
     struct sn_schedule s = {.seed = number / KINDS, .depth = 3};
     switch (number % KINDS) {
     case 0:
+        return with_decisions(old, number);
     case 1:
+    case 2:
         s.stops_after = true;
         set(&s, "order", "sites");
-        copy_turns(&s, like, number % KINDS ? number : 0);
+        copy_turns(&s, like, number % KINDS == 2 ? number : 0);
         break;
-    case 2:
+    case 3:
         set(&s, g->race ? "race" : g->end == SN_END_DEADLOCK ? "deadlock" : "order", "sites");
         if (g->race) {
             sn_schedule_add_site(&s, g->a.module, g->a.offset);
@@ -67,7 +82,7 @@ static struct sn_schedule member_of(const struct sn_schedule *like, const struct
             add_sites(&s, like);
         }
         break;
-    case 3:
+    case 4:
         set(&s, "random", "sync");
         break;
     default:
@@ -76,14 +91,14 @@ static struct sn_schedule member_of(const struct sn_schedule *like, const struct
     return s;
 }
 
-int sn_replay_fixed(struct sn_runner *r, const struct sn_schedule *s, const struct sn_goal *g,
-                    const struct sn_finding *f, int64_t times)
+int sn_replay_fixed(struct sn_runner *r, const struct sn_schedule *old, const struct sn_schedule *s,
+                    const struct sn_goal *g, const struct sn_finding *f, int64_t times)
 {
     int64_t again = 0, bad = 0;
     char *effect = NULL;
     int status = 0;
     for (int64_t i = 0; i < times && !status; i++) {
-        struct sn_schedule one = member_of(s, g, i);
+        struct sn_schedule one = member_of(old, s, g, i);
         struct sn_execution e;
         status = sn_execute(r, &one, &e);
         bool hit = !status && g->race && sn_goal_hit(g, &e);

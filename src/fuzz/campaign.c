@@ -233,8 +233,10 @@ static void write_decisions(const struct sn_campaign *c, const struct sn_schedul
                 (unsigned long long)e->log[i].addr);
     for (size_t i = 0; i < e->nsteps; i++)
         fprintf(c->decisions, "event %u %u%s %llx %llx\n", e->step[i].thread, e->step[i].op,
-                e->step[i].waits ? " waits" : "", (unsigned long long)e->step[i].site,
-                (unsigned long long)e->step[i].object);
+                e->step[i].how == SN_STEP_WAITS   ? " waits"
+                : e->step[i].how == SN_STEP_FAILS ? " fails"
+                                                  : "",
+                (unsigned long long)e->step[i].site, (unsigned long long)e->step[i].object);
 }
 
 void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct sn_execution *e,
@@ -356,15 +358,18 @@ static int direct(struct sn_campaign *c, size_t index, int64_t quota)
     return status;
 }
 
-/* A program that seems to die always: is there a schedule under which it does not? */
+/* A program that seems to die always, or to stand still: is there a schedule under which it does
+ * not?
+ */
 static int look_for_better_end(struct sn_campaign *c)
 {
     struct sn_schedule s = {.strategy = "random", .points = "sync"};
     int status = 0;
-    for (; s.seed < USUAL_TRIES && !status && c->runner.expected > 128; s.seed++) {
+    for (bool found = false; s.seed < USUAL_TRIES && !status && !found; s.seed++) {
         struct sn_execution e;
         status = sn_execute(&c->runner, &s, &e);
-        if (!status && e.status <= 128 && e.end != SN_END_HANG && e.end != SN_END_DEADLOCK)
+        found = !status && e.status <= 128 && e.end != SN_END_HANG && e.end != SN_END_DEADLOCK;
+        if (found)
             c->runner.expected = e.status;
         sn_execution_clear(&e);
     }
@@ -377,13 +382,12 @@ int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end)
     struct sn_execution e;
     c->runner.expected = 0;
     int status = sn_execute(&c->runner, &s, &e);
-    if (!status && (e.status == free_end || (e.end == SN_END_STATUS && free_end != 0)))
+    bool stands = !status && e.end == SN_END_DEADLOCK;
+    if (!status && !stands && (e.status == free_end || (e.end == SN_END_STATUS && free_end != 0)))
         c->runner.expected = e.status;
     c->instrumented = e.instrumented;
     sn_execution_clear(&e);
-    if (!status && c->runner.expected > 128)
-        status = look_for_better_end(c);
-    return status;
+    return stands || c->runner.expected > 128 ? look_for_better_end(c) : status;
 }
 
 static bool may_stop(const struct sn_campaign *c)

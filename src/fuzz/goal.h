@@ -38,7 +38,7 @@ struct sn_saved {
 char *sn_saved_to_text(const struct sn_saved *s);                         /* malloc */
 int sn_saved_from_text(const char *text, size_t n, struct sn_saved *out); /* 0 or -EINVAL */
 void sn_saved_clear(struct sn_saved *s);
-/* Size and time of a file, to see whether it was built again. malloc. */
+/* What a file has in it, to see whether it was built again. malloc. */
 char *sn_saved_build(const char *path);
 
 #endif

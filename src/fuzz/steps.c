@@ -134,13 +134,15 @@ static char *words_of(struct teller *k, const struct sn_log_step *s)
     if (s->op == SN_EV_CREATE)
         return sn_xformat("create thread %u", (unsigned)s->object);
     if (s->op == SN_EV_JOIN)
-        return s->waits ? sn_xstrdup("waits in join")
-                        : sn_xformat("join thread %u", (unsigned)s->object);
+        return s->how == SN_STEP_WAITS ? sn_xstrdup("waits in join")
+                                       : sn_xformat("join thread %u", (unsigned)s->object);
     if (s->op == SN_EV_FREE)
         return sn_xstrdup("free a block");
     char *name = name_of(k, s), *words;
     const char *joint = name ? " " : "", *n = name ? name : "";
-    if (!s->waits)
+    if (s->how == SN_STEP_FAILS)
+        words = sn_xformat("fails to %s%s%s", word_of(s->op), joint, n);
+    else if (s->how == SN_STEP_DONE)
         words = sn_xformat("%s%s%s", word_of(s->op), joint, n);
     else if (s->op == SN_EV_LOCK || s->op == SN_EV_RDLOCK || s->op == SN_EV_COND_WAKE)
         words = sn_xformat("waits for%s%s", joint, n);

@@ -1,7 +1,7 @@
 /*
- * timeline.c: the interleaving of a finding in two columns, time downwards: the two threads that do
- * most of it. What others do in between (main creates and joins) stands across, so that the whole
- * fits a screen of 80 columns.
+ * timeline.c: the interleaving of a finding in two columns, time downwards: the two threads that
+ * race, or those that do most of it. What others do in between (main creates and joins) stands
+ * across, so that the whole fits a screen of 80 columns.
  */
 #include "report/text.h"
 
@@ -45,6 +45,11 @@ static size_t beginning(const struct sn_finding *f)
     return begin;
 }
 
+static bool races(const struct sn_finding *f, int64_t thread)
+{
+    return f->nsites == LANES && (f->sites[0].thread == thread || f->sites[1].thread == thread);
+}
+
 static size_t count_shares(const struct sn_finding *f, struct share *share)
 {
     size_t n = 0, begin = beginning(f);
@@ -53,7 +58,8 @@ static size_t count_shares(const struct sn_finding *f, struct share *share)
         while (k < n && share[k].thread != f->steps[i].thread)
             k++;
         if (k == n)
-            share[n++] = (struct share){.thread = f->steps[i].thread};
+            share[n++] = (struct share){.thread = f->steps[i].thread,
+                                        .steps = races(f, f->steps[i].thread) ? f->nsteps : 0};
         share[k].steps += i >= begin && tells(&f->steps[i]);
     }
     return n;

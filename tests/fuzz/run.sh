@@ -232,6 +232,27 @@ if wanted debugger && command -v gdb >/dev/null; then
     grep -q 'in \(one\|other\) (' report && pass || { fail "replay --gdb" && cat report; }
 fi
 
+# What does not get a lock at once is told.
+if wanted timeline; then
+    build_it "$here/twin/trylock.c"
+    rm -rf .snag
+    timeout 100 "$snag" fuzz --quiet --schedules 40 ./trylock
+    timeout 60 "$snag" replay --timeline 1 >report 2>&1
+    grep -q "fails to lock m" report && pass || { fail "replay --timeline: trylock" && cat report; }
+fi
+
+# A copy of the same program is the same program, and a bug that was not mended is there.
+if wanted copied; then
+    "$snag" c++ -g -O1 -pthread -o lost "$here/order/lost.cc" || exit 1
+    rm -rf .snag
+    timeout 100 "$snag" fuzz --quiet --schedules 40 ./lost
+    cp lost lost.copy && mv lost.copy lost
+    timeout 60 "$snag" replay --times 5 1 >report 2>&1 && ! grep -q "built again" report && pass ||
+        { fail "replay of a copy" && cat report; }
+    timeout 100 "$snag" replay --fixed 1 >report 2>&1
+    [ $? = 66 ] && pass || { fail "replay --fixed of an unchanged program" && cat report; }
+fi
+
 if wanted timeline; then
     build_it "$here/wrong/figure2.c"
     rm -rf .snag

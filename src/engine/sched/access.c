@@ -22,7 +22,7 @@ static void stop_at(struct sn_thread *t, const struct sn_next *next)
     sn_task_of(t)->next = *next;
     sn_sched_point(t);
     if (next->op != SN_EV_YIELD)
-        sn_tally_step(t, next->op, next->addr, next->pc, false);
+        sn_tally_step(t, next->op, next->addr, next->pc, SN_STEP_DONE);
     sn_sched_unlock();
     SN_SHIELD(t, SIG_UNBLOCK);
 }

@@ -4,6 +4,7 @@
  * postponed; when there is nobody at all, a deadlock.
  */
 #include "dfs.h"
+#include "fair.h"
 #include "monitor.h"
 #include "plan.h"
 #include "strategy.h"
@@ -20,8 +21,6 @@
 #include "runtime/signals.h"
 
 enum {
-    LAZY_ROUNDS = 16, /* of spinning threads only; then time goes on or a postponed one is let go */
-    SPINS = 64,       /* points without progress that make a thread lazy */
     SPIN_NS = 1000000, /* that threads spin takes so long */
     NAPS = 64,         /* of a program that polls, before a postponed thread is let go */
     PATIENCE = 20000,  /* steps that a thread stays postponed: the paper's livelock monitor */
@@ -114,6 +113,16 @@ static void wake_early(struct sn_thread *self)
     sn_wait_wake_one(t);
 }
 
+static void pass_limit(struct sn_thread *self)
+{
+    struct sn_thread *t =
+        self && sn_sched.limited && sn_strategy->expire ? sn_strategy->expire(self) : 0;
+    if (!t)
+        return;
+    sn_tally_choice(SN_LOG_LIMIT, self, t);
+    sn_wait_time_out(t);
+}
+
 /* A program that waits by sleeping again and again would do so for ever while those whom it waits
  * for are held. */
 static bool has_slept_enough(void)
@@ -125,10 +134,35 @@ static bool has_slept_enough(void)
     return true;
 }
 
+/* In the order of their records, whoever was first. */
+static void take_returned(void)
+{
+    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.returned; i++) {
+        struct sn_thread *t = sn_thread_at(i);
+        if (sn_task_of(t)->returned) {
+            sn_task_of(t)->returned = 0;
+            sn_sched.returned--;
+            sn_set_put(t, SN_SET_READY);
+        }
+    }
+}
+
+/* Those who spin may wait for what comes from outside: it needs the lock to come in. */
+static void let_in(void)
+{
+    enum { WHILE_US = 50 };
+    sn_sched.deciding = 1;
+    sn_sched_unlock();
+    sn_sleep_us(WHILE_US);
+    sn_sched_lock();
+    sn_sched.deciding = 0;
+    take_returned();
+}
+
 /* Nobody is READY: who else? False: only threads that are outside can change anything. */
 static bool find_others(void)
 {
-    if (sn_sched.set[SN_SET_LAZY].n && sn_sched.stall++ < LAZY_ROUNDS) {
+    if (sn_sched.set[SN_SET_LAZY].n && sn_sched.stall++ < SN_LAZY_ROUNDS) {
         lazy_to_ready();
         return true;
     }
@@ -148,8 +182,8 @@ static bool find_others(void)
         return false; /* its signal comes to a thread that waits */
     if (sn_sched.set[SN_SET_LAZY].n) {
         if (sn_sched.outside)
-            sn_sleep_us(50);     /* they may wait for what comes from outside, */
-        sn_sched.now += SPIN_NS; /* or for a time */
+            let_in();
+        sn_sched.now += SPIN_NS; /* or they wait for a time */
         lazy_to_ready();
         return true;
     }
@@ -161,6 +195,7 @@ static bool find_others(void)
 static struct sn_thread *choose(struct sn_thread *self)
 {
     wake_early(self);
+    pass_limit(self);
     if (sn_sched.steps % MONITOR_EVERY == 0)
         monitor();
     while (!sn_sched.set[SN_SET_READY].n)
@@ -205,7 +240,7 @@ static void await_stirred(struct sn_thread *self)
     sn_sched.deciding = 1;
     for (uint32_t i = 0; i < sn_thread_count() && (sn_sched.outside || signalled); i++) {
         struct sn_thread *t = sn_thread_at(i);
-        if (t == self)
+        if (t == self || t == sn_self)
             continue;
         if (signalled)
             await_asleep(t);
@@ -215,21 +250,8 @@ static void await_stirred(struct sn_thread *self)
     sn_sched.deciding = 0;
 }
 
-/* In the order of their records, whoever was first. */
-static void take_returned(void)
-{
-    for (uint32_t i = 0; i < sn_thread_count() && sn_sched.returned; i++) {
-        struct sn_thread *t = sn_thread_at(i);
-        if (sn_task_of(t)->returned) {
-            sn_task_of(t)->returned = 0;
-            sn_sched.returned--;
-            sn_set_put(t, SN_SET_READY);
-        }
-    }
-}
-
-/* self gives the baton to whom choose() says; true when that is self. */
-static bool hand_over(struct sn_thread *self)
+/* Whom choose() says. */
+static struct sn_thread *decide(struct sn_thread *self)
 {
     await_stirred(self);
     take_returned();
@@ -237,9 +259,21 @@ static bool hand_over(struct sn_thread *self)
     sn_sched.current = next;
     if (next)
         sn_tally_decision(self, next);
+    if (next != self)
+        sn_sched.alone_since = sn_sched.steps;
+    return next;
+}
+
+/* self gives the baton on; true when it gets it back at once. Who would only run to find its mutex
+ * taken need not run for that: of many threads most do, most of the time. */
+static bool hand_over(struct sn_thread *self)
+{
+    struct sn_thread *next = decide(self);
+    while (next && next != self && sn_wait_instead(next))
+        next = decide(next);
     if (next && next != self)
         grant(next);
-    return next == self;
+    return next && next == self;
 }
 
 /* Whoever waits for its turn, or for an object; null: nobody. */
@@ -272,18 +306,21 @@ static void hand_over_for_nobody(void)
         pass_watch(sn_sched.current);
 }
 
-/* A signal has come to a thread that waits: its handler runs when the thread has its turn. */
-static void interrupt(struct sn_thread *t)
+/* A signal has come to a thread that waits: its handler runs when the thread has its turn. False
+ * when it only waits for that: the handler runs after the operation that it stands before. */
+static bool interrupt(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     sn_sched_lock();
-    if (waits_here(k) && k->set == SN_SET_NONE) {
+    bool waits = waits_here(k) && k->set == SN_SET_NONE;
+    if (waits) {
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
         if (!sn_sched.current && !sn_sched.deciding)
             hand_over_for_nobody();
     }
     sn_sched_unlock();
+    return waits;
 }
 
 /* These end with EINTR, or may end without a reason. */
@@ -319,14 +356,19 @@ static bool handle_signal(struct sn_thread *t)
     return waits;
 }
 
-/* Who waits looks now and then: at the running thread, and whether there is one. */
-static void look_up(void)
+/* Who waits looks now and then: at the running thread, and whether there is one. True when the
+ * baton went on. */
+static bool look_up(void)
 {
     sn_sched_lock();
-    if (sn_sched.live && !sn_sched.deciding &&
-        (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside)))
+    if (sn_sched.live && !sn_sched.deciding && !sn_sched.current && sn_sched.outside)
+        sn_cycle_look_outside();
+    bool goes_on = sn_sched.live && !sn_sched.deciding &&
+                   (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside));
+    if (goes_on)
         hand_over_for_nobody();
     sn_sched_unlock();
+    return goes_on;
 }
 
 /* A timer costs as much as a fifth of handing on the baton, so one of all who wait has one: until
@@ -353,10 +395,8 @@ static bool await_once(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     int64_t look_ns = FIRST_LOOK_NS;
     while (!(__atomic_exchange_n(&k->baton, 0, __ATOMIC_ACQUIRE) & SN_BATON)) {
-        if (t->sig_pending && !k->interrupted) { /* one that comes from here on ends the wait */
-            interrupt(t);
-            continue;
-        }
+        if (t->sig_pending && !k->interrupted && interrupt(t))
+            continue; /* a signal that comes from here on ends the wait */
         struct timespec limit = {0, look_ns};
         struct timespec *timer = is_watcher(t) ? &limit : 0;
         sn_park(&k->parked); /* a fork need not wait for this thread */
@@ -364,8 +404,10 @@ static bool await_once(struct sn_thread *t)
         sn_unpark(&k->parked);
         if (r != -ETIMEDOUT)
             continue;
-        look_up();
-        look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
+        if (look_up())
+            look_ns = FIRST_LOOK_NS; /* the next may soon wait in the same place */
+        else
+            look_ns = look_ns < LAST_LOOK_NS ? 2 * look_ns : look_ns;
     }
     if (sn_sched.watcher == t)
         watches_no_more(t);
@@ -412,37 +454,6 @@ void sn_sched_return(struct sn_thread *t)
     sn_sched_lock();
 }
 
-/* Loads, yields and failed attempts change nothing; the same operation over and over may. */
-static bool is_progress(const struct sn_task *k)
-{
-    switch (k->next.op) {
-    case SN_EV_YIELD:
-    case SN_EV_ATOMIC_LOAD:
-    case SN_EV_READ:
-        return false;
-    case SN_EV_ATOMIC_RMW:
-        return k->last_pc != k->next.pc;
-    default:
-        return true;
-    }
-}
-
-static void count_spins(struct sn_thread *t)
-{
-    struct sn_task *k = sn_task_of(t);
-    bool again = k->vain && k->last_pc == k->next.pc;
-    k->vain = 0;
-    if (is_progress(k) && !again) {
-        k->spins = 0;
-        sn_sched.stall = 0;
-    } else if (++k->spins > SPINS || k->next.op == SN_EV_YIELD) {
-        sn_set_put(t, SN_SET_LAZY);
-    }
-    k->last_pc = k->next.pc;
-    if (k->next.op != SN_EV_YIELD)
-        k->clock_reads = 0;
-}
-
 /* It does now what it stood before. */
 static void touch_next(struct sn_thread *t)
 {
@@ -464,10 +475,14 @@ void sn_sched_point(struct sn_thread *t)
     if (sn_plan.points == SN_POINTS_SEEN)
         sn_tally_seen(k->next.pc, k->next.op);
     uint32_t hits = sn_hit_look(t);
-    count_spins(t);
+    sn_fair_count(t);
     if (sn_strategy->arrive)
         sn_strategy->arrive(t, hits);
+    sn_hit_stand(t);
     sn_sched_leave(t);
+    sn_hit_go_on(t);
+    if (sn_sched.set[SN_SET_LAZY].n)
+        sn_fair_rouse(t);
     if (sn_dfs)
         touch_next(t);
 }

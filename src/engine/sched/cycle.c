@@ -8,17 +8,20 @@
 
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "core/hash.h"
 #include "core/options.h"
 #include "core/sys.h"
+#include "monitor.h"
+#include "outside.h"
 #include "runtime/draft.h"
 #include "runtime/hook.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
-enum { MAX_SITES = 32, MAX_CYCLE = 128, SURE_NS = 1500000000 };
+enum { MAX_SITES = 32, MAX_CYCLE = 128, SURE_NS = 1500000000, SURE_OF_PIPES_NS = 200000000 };
 
 static struct sn_thread *waits_for_thread(struct sn_thread *t)
 {
@@ -48,6 +51,8 @@ static const char *call_of(enum sn_wait why)
         return "pthread_join";
     case SN_WAIT_FUTEX:
         return "futex";
+    case SN_WAIT_OUTSIDE:
+        return "read";
     default:
         return 0;
     }
@@ -57,6 +62,8 @@ static void add_site(struct sn_draft *d, struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     const char *call = call_of((enum sn_wait)k->wait);
+    if (k->wait == SN_WAIT_OUTSIDE && k->output)
+        call = "write";
     sn_draft_site(d, t, call ? SN_OP_CALL : SN_OP_LOCK, sn_ctx_where(t, k->wait_pc),
                   call ? 0 : k->key, 0, true, call ? call : "waits for");
 }
@@ -179,7 +186,7 @@ static bool has_relatives(void)
 
 /* A signal that was sent before may not have come yet: so it is believed after a while in which
  * nothing has happened. */
-static bool has_been_so(void)
+static bool has_been_so(uint64_t long_ns)
 {
     static uint64_t since_ns, steps;
     uint64_t now = sn_now_ns();
@@ -187,7 +194,7 @@ static bool has_been_so(void)
         since_ns = now;
         steps = sn_sched.steps;
     }
-    return now - since_ns > SURE_NS;
+    return now - since_ns > long_ns;
 }
 
 /* A forked process in which nobody waits for a lock may be idle until its parent ends it. */
@@ -204,7 +211,7 @@ bool sn_cycle_all_wait(void)
     struct sn_thread *t[MAX_SITES];
     const char *text = "every thread waits, and nobody is left to wake one";
     if (sn_sched.first && has_handlers() && handler_can_help()) {
-        if (has_relatives() || !has_been_so())
+        if (has_relatives() || !has_been_so(SURE_NS))
             return false; /* not beyond doubt: whoever waits looks again now and then */
         text = "every thread waits, and only a signal from elsewhere could wake one";
     }
@@ -214,4 +221,45 @@ bool sn_cycle_all_wait(void)
         stop();
     }
     return false;
+}
+
+/* Both ends of a pipe are in the program: a thread of its own would have to come to the other one.
+ */
+static bool is_pipe(int fd)
+{
+    struct stat st;
+    return fd >= 0 && sn_sys2(SYS_fstat, fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+static bool waits_at_pipe(struct sn_thread *t)
+{
+    const struct sn_task *k = sn_task_of(t);
+    return is_pipe(k->fd) && !sn_outside_ready(k->fd, k->output) &&
+           sn_monitor_sleeps((uint32_t)t->kernel_tid);
+}
+
+/* Adds those who are outside, all at pipes; false: somebody is elsewhere. */
+static bool add_at_pipes(struct sn_thread **t, uint32_t *n)
+{
+    for (uint32_t i = 0; i < sn_thread_count(); i++) {
+        struct sn_thread *o = sn_thread_at(i);
+        if (sn_task_of(o)->wait != SN_WAIT_OUTSIDE)
+            continue;
+        if (!waits_at_pipe(o))
+            return false;
+        if (*n < MAX_SITES)
+            t[(*n)++] = o;
+    }
+    return true;
+}
+
+void sn_cycle_look_outside(void)
+{
+    struct sn_thread *t[MAX_SITES];
+    uint32_t n = all_waiting(t);
+    if (sn_sched.returned || sn_wait_earliest(false) || sn_clock_armed() || has_relatives() ||
+        has_handlers() || !add_at_pipes(t, &n) || !has_been_so(SURE_OF_PIPES_NS))
+        return;
+    report(t, n, "every thread waits, and nobody is left at the other end of the pipe");
+    stop();
 }

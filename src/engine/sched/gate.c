@@ -18,6 +18,7 @@
 #include "dfs.h"
 #include "outside.h"
 #include "plan.h"
+#include "tally.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
@@ -69,8 +70,25 @@ static void touch(struct sn_thread *t, uintptr_t addr, bool write)
         sn_dfs_touch(t, addr, 1, write);
 }
 
+/* glibc lets no reader in while a writer waits, of a lock of that kind. The writers wait here. */
+static bool yields_to_writer(const struct sn_event *ev)
+{
+    const pthread_rwlock_t *l = (const pthread_rwlock_t *)ev->addr;
+    return ev->op == SN_EV_RDLOCK &&
+           l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP &&
+           sn_wait_is_awaited(ev->addr, SN_WAIT_LOCK);
+}
+
+static enum sn_gate_answer in_vain(struct sn_thread *t, struct sn_event *ev, int error)
+{
+    sn_tally_step(t, ev->op, ev->addr, ev->pc, SN_STEP_FAILS);
+    return done(ev, error);
+}
+
 static int try_once(const struct sn_event *ev)
 {
+    if (yields_to_writer(ev))
+        return EBUSY;
     if (ev->flags & SN_EF_SPIN)
         return sn_real.pthread_spin_trylock((pthread_spinlock_t *)ev->addr);
     if (ev->op == SN_EV_RDLOCK)
@@ -107,19 +125,24 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
     if (!ev->sync)
         return SN_GO;
     tries_seen |= (ev->flags & SN_EF_TRY) != 0;
-    point(t, ev);
+    fill(t, ev);
+    sn_task_of(t)->next.mutex = why == SN_WAIT_LOCK && ev->sync->kind == SN_SYNC_MUTEX &&
+                                deadline == SN_NEVER && !(ev->flags & (SN_EF_TRY | SN_EF_SPIN));
+    sn_sched_point(t);
     for (;;) {
         int r = try_once(ev);
         if (r != EBUSY || (ev->flags & SN_EF_TRY)) {
             sn_task_of(t)->vain = r == EBUSY;
-            return done(ev, r);
+            return r == EBUSY ? in_vain(t, ev, r) : done(ev, r);
         }
         if (refuses(t, ev))
             return SN_GO;
         if (is_shared(ev))
             return done(ev, sn_outside_lock(t, ev));
-        if (!sn_wait_on(t, why, ev->addr, deadline, ev->pc))
-            return done(ev, ETIMEDOUT);
+        if (!sn_wait_on(t, why, ev->addr, deadline, ev->pc)) {
+            sn_wait_wake(ev->addr, SN_WAIT_RDLOCK, UINT32_MAX); /* they may have waited for it */
+            return in_vain(t, ev, ETIMEDOUT);
+        }
     }
 }
 
@@ -256,7 +279,7 @@ static enum sn_gate_answer sem_take(struct sn_thread *t, struct sn_event *ev)
     while (sn_real.sem_trywait((sem_t *)ev->addr) != 0) {
         if (errno != EAGAIN || (ev->flags & SN_EF_TRY)) {
             sn_task_of(t)->vain = 1;
-            return done(ev, -1);
+            return in_vain(t, ev, -1);
         }
         if (is_cancelled(t))
             return SN_GO;

@@ -56,7 +56,8 @@ static uint32_t look_in(struct sn_thread *t, const struct sn_set *s)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         struct sn_thread *u = s->t[i];
-        if (u != t && sn_hit_conflict(&sn_task_of(t)->next, &sn_task_of(u)->next)) {
+        if (u != t && sn_task_of(u)->stands &&
+            sn_hit_conflict(&sn_task_of(t)->next, &sn_task_of(u)->next)) {
             sn_hit_report(t, u);
             n++;
         }
@@ -64,12 +65,62 @@ static uint32_t look_in(struct sn_thread *t, const struct sn_set *s)
     return n;
 }
 
+/* How many threads stand before an access to each granule, more or less (granules share counters),
+ * so that a thread need not look at all the others; and how many before a large one. */
+enum { GRANULE = 8, COUNTERS = 256, LARGE = 4 * GRANULE };
+static uint16_t standing[COUNTERS] SN_HOT;
+static uint32_t standing_large SN_HOT;
+
+static uint16_t *counter(uintptr_t addr)
+{
+    return &standing[(addr / GRANULE * 0x9e3779b97f4a7c15ull) >> 56];
+}
+
 /* Of plain accesses only those that the plan names are points at all; of atomics and frees, too,
  * only the named ones count. */
+static bool counts(const struct sn_next *n)
+{
+    return is_access(n) && (n->target || sn_plan.points == SN_POINTS_ALL);
+}
+
+static void add(const struct sn_next *n, int by)
+{
+    if (n->size > LARGE) {
+        standing_large += (uint32_t)by;
+        return;
+    }
+    for (uintptr_t a = n->addr & -GRANULE; a < n->addr + n->size; a += GRANULE)
+        *counter(a) += (uint16_t)by;
+}
+
+static bool may_conflict(const struct sn_next *n)
+{
+    bool any = standing_large != 0 || n->size > LARGE;
+    for (uintptr_t a = n->addr & -GRANULE; !any && a < n->addr + n->size; a += GRANULE)
+        any = *counter(a) != 0;
+    return any;
+}
+
+void sn_hit_stand(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    k->stands = 1;
+    if (counts(&k->next))
+        add(&k->next, 1);
+}
+
+void sn_hit_go_on(struct sn_thread *t)
+{
+    struct sn_task *k = sn_task_of(t);
+    k->stands = 0;
+    if (counts(&k->next))
+        add(&k->next, -1);
+}
+
 uint32_t sn_hit_look(struct sn_thread *t)
 {
     const struct sn_next *n = &sn_task_of(t)->next;
-    if (!is_access(n) || (!n->target && sn_plan.points != SN_POINTS_ALL))
+    if (!counts(n) || !may_conflict(n))
         return 0;
     return look_in(t, &sn_sched.set[SN_SET_READY]) + look_in(t, &sn_sched.set[SN_SET_POSTPONED]) +
            look_in(t, &sn_sched.set[SN_SET_LAZY]);

@@ -26,7 +26,8 @@ enum sn_log_kind {
     SN_LOG_PREEMPT, /* thread could go on at point `count`, but `next` does */
     SN_LOG_FORCED,  /* thread could not go on */
     SN_LOG_CHOICE,  /* at its point `count` thread woke `next` */
-    SN_LOG_TIMEOUT, /* a time limit of `next` was let pass */
+    SN_LOG_TIMEOUT, /* `next` was woken before its time, or for no reason */
+    SN_LOG_LIMIT,   /* the time limit of what `next` waits for was let pass */
 };
 
 struct sn_log_entry {
@@ -57,10 +58,16 @@ struct sn_seen {
 /* SN_SCHED_STEPS: what happened, when the plan asks for it: a ring of the last SN_STEPS events. */
 enum { SN_STEPS = 8192 };
 
+enum sn_step_how {
+    SN_STEP_DONE,
+    SN_STEP_WAITS, /* the thread cannot go on here */
+    SN_STEP_FAILS, /* what it tried to get is taken, or its time is over */
+};
+
 struct sn_log_step {
     uint64_t number; /* from 1; 0: no entry */
     uint8_t op;      /* enum sn_event_op */
-    uint8_t waits;   /* the thread cannot go on here */
+    uint8_t how;     /* enum sn_step_how */
     uint16_t zero;
     uint32_t thread;
     uint64_t site;   /* sn_frame_ref */

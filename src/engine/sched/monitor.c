@@ -130,7 +130,9 @@ bool sn_monitor_look(void)
         return false;
     last_current = 0;
     k->wait = SN_WAIT_OUTSIDE;
+    k->next = (struct sn_next){.op = SN_EV_BLOCK, .pc = k->next.pc};
     k->unseen = 1;
+    k->fd = -1;
     sn_sched.unseen++;
     k->left_ns = sn_now_ns();
     k->left_at = sn_sched.now;

@@ -19,9 +19,12 @@ bool sn_sched_targets(uintptr_t pc)
     return sn_plan_filter[pc % SN_PLAN_FILTER] && sn_plan_is_site(pc);
 }
 
-static void leave(struct sn_thread *t, uintptr_t pc)
+static void leave(struct sn_thread *t, int fd, bool output, uintptr_t pc)
 {
     struct sn_task *k = sn_task_of(t);
+    k->fd = fd;
+    k->output = output;
+    k->wait_pc = pc;
     k->points++;
     k->next = (struct sn_next){.op = SN_EV_BLOCK, .pc = pc};
     k->wait = SN_WAIT_OUTSIDE;
@@ -57,7 +60,7 @@ static void come_back(struct sn_thread *t)
     sn_sched_return(t);
 }
 
-static bool is_ready(int fd, bool output)
+bool sn_outside_ready(int fd, bool output)
 {
     struct pollfd p = {.fd = fd, .events = output ? POLLOUT : POLLIN};
     return fd < 0 ? false : sn_sys3(SYS_poll, &p, 1, 0) != 0;
@@ -65,8 +68,8 @@ static bool is_ready(int fd, bool output)
 
 void sn_outside_enter(struct sn_thread *t, int fd, bool output, uintptr_t pc)
 {
-    if (!is_ready(fd, output))
-        leave(t, pc);
+    if (!sn_outside_ready(fd, output))
+        leave(t, fd, output, pc);
 }
 
 void sn_outside_back(struct sn_thread *t)
@@ -76,7 +79,7 @@ void sn_outside_back(struct sn_thread *t)
 
 #define OUTSIDE(t, pc, r, call)                                                                    \
     do {                                                                                           \
-        leave(t, pc);                                                                              \
+        leave(t, -1, false, pc);                                                                   \
         sn_sched_unlock();                                                                         \
         (r) = (call);                                                                              \
         sn_sched_lock();                                                                           \

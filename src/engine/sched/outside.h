@@ -14,5 +14,6 @@ int sn_outside_sem(struct sn_thread *t, const struct sn_event *ev);
  * call that need not wait stays in the schedule. */
 void sn_outside_enter(struct sn_thread *t, int fd, bool output, uintptr_t pc);
 void sn_outside_back(struct sn_thread *t);
+bool sn_outside_ready(int fd, bool output); /* a call on it would not wait */
 
 #endif

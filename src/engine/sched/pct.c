@@ -15,6 +15,9 @@ static uint32_t nchanges;
 static uint64_t low; /* the next priority below all others; counts down */
 static uint64_t alone_since;
 static struct sn_thread *alone;
+static struct sn_thread *top; /* the highest of READY when these were so: */
+static uint32_t top_arrivals; /* sn_sched.arrivals */
+static uint64_t top_priority; /* its own */
 
 static void begin(void)
 {
@@ -54,9 +57,15 @@ static struct sn_thread *pick(struct sn_thread *self)
     struct sn_set *ready = &sn_sched.set[SN_SET_READY];
     struct sn_thread *best = ready->t[0];
     (void)self;
+    if (top && top_arrivals == sn_sched.arrivals && sn_task_of(top)->set == SN_SET_READY &&
+        sn_task_of(top)->priority == top_priority)
+        return top;
     for (uint32_t i = 1; i < ready->n; i++)
         if (sn_task_of(ready->t[i])->priority > sn_task_of(best)->priority)
             best = ready->t[i];
+    top = best;
+    top_arrivals = sn_sched.arrivals;
+    top_priority = sn_task_of(best)->priority;
     return best;
 }
 

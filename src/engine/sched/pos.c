@@ -45,5 +45,9 @@ static struct sn_thread *pick(struct sn_thread *self)
     return best;
 }
 
-const struct sn_strategy sn_strategy_pos = {
-    .name = "pos", .born = born, .arrive = arrive, .pick = pick, .early = sn_strategy_early};
+const struct sn_strategy sn_strategy_pos = {.name = "pos",
+                                            .born = born,
+                                            .arrive = arrive,
+                                            .pick = pick,
+                                            .early = sn_strategy_early,
+                                            .expire = sn_strategy_expire};

@@ -56,5 +56,8 @@ static struct sn_thread *pick(struct sn_thread *self)
     return sn_strategy_random.pick(self);
 }
 
-const struct sn_strategy sn_strategy_race = {
-    .name = "race", .arrive = arrive, .pick = pick, .early = sn_strategy_early};
+const struct sn_strategy sn_strategy_race = {.name = "race",
+                                             .arrive = arrive,
+                                             .pick = pick,
+                                             .early = sn_strategy_early,
+                                             .expire = sn_strategy_expire};

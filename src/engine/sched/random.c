@@ -9,4 +9,4 @@ static struct sn_thread *pick(struct sn_thread *self)
 }
 
 const struct sn_strategy sn_strategy_random = {
-    .name = "random", .pick = pick, .early = sn_strategy_early};
+    .name = "random", .pick = pick, .early = sn_strategy_early, .expire = sn_strategy_expire};

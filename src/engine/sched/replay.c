@@ -73,5 +73,12 @@ static struct sn_thread *early(struct sn_thread *self)
                                                                                               : 0;
 }
 
+static struct sn_thread *expire(struct sn_thread *self)
+{
+    const struct sn_plan_entry *e = at(SN_LOG_LIMIT, self);
+    struct sn_thread *t = e ? sn_thread_by_number(e->next) : 0;
+    return t && sn_wait_has_limit(t) ? t : 0;
+}
+
 const struct sn_strategy sn_strategy_replay = {
-    .name = "replay", .pick = pick, .choose = choose, .early = early};
+    .name = "replay", .pick = pick, .choose = choose, .early = early, .expire = expire};

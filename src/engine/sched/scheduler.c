@@ -20,6 +20,7 @@
 #include "core/sys.h"
 #include "crash.h"
 #include "dfs.h"
+#include "heap_key.h"
 #include "monitor.h"
 #include "outside.h"
 #include "plan.h"
@@ -59,6 +60,7 @@ void sn_engine_init(void)
     sn_set_init();
     sn_crash_init();
     sn_affinity_init();
+    sn_heap_key_fix();
 }
 
 /* There is one thread still: from here on it is an execution of its own, with a plan and a seed. */
@@ -257,7 +259,7 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     switch (ev->op) {
     case SN_EV_CREATE:
     case SN_EV_JOIN:
-        sn_tally_step(t, ev->op, (uintptr_t)ev->value, ev->pc, false);
+        sn_tally_step(t, ev->op, (uintptr_t)ev->value, ev->pc, SN_STEP_DONE);
         break;
     case SN_EV_LOCK:
     case SN_EV_RDLOCK:
@@ -271,10 +273,10 @@ static void tell(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_SEM_POST:
     case SN_EV_SEM_WAIT:
     case SN_EV_FREE:
-        sn_tally_step(t, ev->op, ev->addr, ev->pc, false);
+        sn_tally_step(t, ev->op, ev->addr, ev->pc, SN_STEP_DONE);
         break;
     case SN_EV_END:
-        sn_tally_step(t, ev->op, 0, t->pc, false);
+        sn_tally_step(t, ev->op, 0, t->pc, SN_STEP_DONE);
         break;
     default:
         break;
@@ -311,6 +313,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         other = sn_thread_by_number((uint32_t)ev->value);
         if (other)
             cancelled(other);
+        sn_sched_stir(); /* it may be outside */
         break;
     case SN_EV_FREE:
         freed(t, ev);

@@ -48,6 +48,7 @@ struct sn_next {
     uint8_t target; /* at a statement that the plan names */
     uint8_t trying; /* it does not wait in any case */
     uint8_t after;  /* the operation is done: the point comes after it */
+    uint8_t mutex;  /* it takes the mutex at addr, or waits for it without a limit */
     uintptr_t addr, pc;
     uint64_t size;
 };
@@ -71,10 +72,13 @@ struct sn_task {
     uint8_t unseen;      /* outside in a way that no hook has told */
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
+    uint8_t output;      /* outside: it writes */
+    uint8_t stands;      /* at a point: what `next` says is still to be done */
     uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
     uint32_t at;         /* index in its set */
     uint32_t spins;      /* points without progress */
+    int fd;              /* outside: what it reads or writes; -1 not known */
     uintptr_t key;       /* what it waits for */
     uintptr_t wait_pc;
     uint64_t deadline;               /* in virtual time; SN_NEVER */
@@ -111,6 +115,7 @@ struct sn_sched {
     struct sn_set set[SN_SETS];
     struct sn_thread *first, *last;      /* those who wait for an object or a time */
     uint32_t outside, sleeping, in_cond; /* threads that are outside, sleep, wait for a signal */
+    uint32_t limited;                    /* threads that wait with a time limit, sleepers aside */
     uint32_t returned, unseen;           /* threads with these flags */
     uint32_t stirred;   /* something was done that may let a thread outside go on */
     uint32_t signalled; /* a signal was sent */
@@ -122,6 +127,8 @@ struct sn_sched {
     uint64_t now;       /* virtual nanoseconds */
     struct sn_thread *watcher; /* of those who wait the one that looks at the running thread */
     uint64_t steps;            /* scheduling points of all threads */
+    uint64_t alone_since;      /* the step at which the running thread got the baton */
+    uint32_t arrivals;         /* threads that became READY so far */
     uint32_t stall;            /* rounds in which only lazy threads could run */
     uint64_t random;           /* state of the generator */
 };
@@ -162,9 +169,14 @@ void sn_sched_shield(int how); /* SIG_BLOCK or SIG_UNBLOCK glibc's own signal fo
 /* Waits for key; false when the deadline came first. */
 bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
                 uintptr_t pc);
+/* t, which is READY, is to go on, but all that it would do is to wait for a mutex: true when it
+ * does that now, without having run. */
+bool sn_wait_instead(struct sn_thread *t);
 uint32_t sn_wait_wake(uintptr_t key, enum sn_wait why, uint32_t most); /* how many were woken */
 void sn_wait_wake_one(struct sn_thread *t);
-struct sn_thread *sn_wait_earliest(bool sleepers_only); /* the next deadline; null: none */
+bool sn_wait_has_limit(const struct sn_thread *t); /* it waits with one, and does not sleep */
+bool sn_wait_is_awaited(uintptr_t key, enum sn_wait why); /* does anybody wait for it? */
+struct sn_thread *sn_wait_earliest(bool sleepers_only);   /* the next deadline; null: none */
 bool sn_wait_fire(bool sleepers_only);      /* time goes on to it; false: there is none */
 void sn_wait_time_out(struct sn_thread *t); /* time goes on to its deadline */
 void sn_wait_forget(struct sn_thread *t);
@@ -176,6 +188,7 @@ bool sn_cycle_recheck(void);              /* does anybody who waits have what it
 /* Nobody can run any more: ends the process; false when there is nobody at all, or when a signal
  * handler may still wake somebody. */
 bool sn_cycle_all_wait(void);
+void sn_cycle_look_outside(void); /* the same when some wait for each other by pipes */
 
 /* clock.c: virtual time */
 uint64_t sn_clock_ns(int clock); /* what the program's clocks say */
@@ -192,6 +205,8 @@ enum sn_gate_answer sn_sched_gate(struct sn_thread *t, struct sn_event *ev);
 
 /* hit.c: t stands at an access; is another thread before a conflicting one? Reports it. */
 uint32_t sn_hit_look(struct sn_thread *t); /* how many */
+void sn_hit_stand(struct sn_thread *t);    /* from here on it is seen by others, */
+void sn_hit_go_on(struct sn_thread *t);    /* from here on no more */
 void sn_hit_report(struct sn_thread *t, struct sn_thread *u);
 bool sn_hit_conflict(const struct sn_next *a, const struct sn_next *b);
 

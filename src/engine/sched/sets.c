@@ -63,4 +63,5 @@ void sn_set_put(struct sn_thread *t, enum sn_sched_set set)
     }
     k->at = s->n;
     s->t[s->n++] = t;
+    sn_sched.arrivals += set == SN_SET_READY;
 }

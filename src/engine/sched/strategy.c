@@ -29,6 +29,22 @@ static struct sn_thread *spurious(void)
     return 0;
 }
 
+struct sn_thread *sn_strategy_expire(struct sn_thread *self)
+{
+    enum { RARELY = 32, NEAR_NS = 200000000 };
+    struct sn_thread *best = 0;
+    (void)self;
+    if (sn_sched_below(RARELY) != 0)
+        return 0;
+    for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow) {
+        const struct sn_task *k = sn_task_of(t);
+        if (k->wait != SN_WAIT_SLEEP && k->deadline <= sn_sched.now + NEAR_NS &&
+            (!best || k->deadline < sn_task_of(best)->deadline))
+            best = t;
+    }
+    return best;
+}
+
 struct sn_thread *sn_strategy_early(struct sn_thread *self)
 {
     enum { EARLY = 32, SPURIOUS = 128 }; /* one in so many points */

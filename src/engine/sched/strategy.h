@@ -23,6 +23,8 @@ struct sn_strategy {
     struct sn_thread *(*release)(void);
     /* Sleeping is no synchronisation: a sleeper that goes on before its time, now; or null. */
     struct sn_thread *(*early)(struct sn_thread *self);
+    /* A thread may stand still for as long as a short time limit: one that is over now; or null. */
+    struct sn_thread *(*expire)(struct sn_thread *self);
 };
 
 extern const struct sn_strategy *sn_strategy;
@@ -33,6 +35,9 @@ extern const struct sn_strategy sn_strategy_random, sn_strategy_race, sn_strateg
 /* For strategies that let threads go before their time, rarely: the sleeper whose time comes first,
  * or one that waits for a condition variable. */
 struct sn_thread *sn_strategy_early(struct sn_thread *self);
+/* The same for waits with a limit that is near. A long one is there for when something has failed.
+ */
+struct sn_thread *sn_strategy_expire(struct sn_thread *self);
 void sn_strategy_set(const char *name); /* random when there is no such name */
 
 #endif

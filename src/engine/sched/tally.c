@@ -100,7 +100,7 @@ void sn_tally_decision(struct sn_thread *self, struct sn_thread *next)
     write_entry(choice ? SN_LOG_PREEMPT : SN_LOG_FORCED, self, next);
     const struct sn_next *n = &sn_task_of(self)->next;
     if (!choice && n->op != SN_EV_END)
-        sn_tally_step(self, n->op, n->op == SN_EV_JOIN ? 0 : n->addr, n->pc, true);
+        sn_tally_step(self, n->op, n->op == SN_EV_JOIN ? 0 : n->addr, n->pc, SN_STEP_WAITS);
 }
 
 void sn_tally_choice(enum sn_log_kind kind, struct sn_thread *by, struct sn_thread *chosen)
@@ -143,7 +143,8 @@ void sn_tally_seen(uintptr_t pc, uint32_t op)
 static struct sn_log_step *ring; /* in the run file; null: none yet */
 static uint64_t count;
 
-void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc, bool waits)
+void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc,
+                   enum sn_step_how how)
 {
     if (!sn_plan.tell)
         return;
@@ -154,7 +155,7 @@ void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t 
     struct sn_log_step *s = &ring[__atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) % SN_STEPS];
     bool names_thread = op == SN_EV_CREATE || op == SN_EV_JOIN;
     s->op = op;
-    s->waits = waits;
+    s->how = (uint8_t)how;
     s->thread = t->number;
     s->site = sn_modules_frame(pc);
     s->object = names_thread ? object : sn_modules_frame(object);

@@ -19,7 +19,8 @@ void sn_tally_count(struct sn_thread *t);      /* it stands at its point */
 void sn_tally_seen(uintptr_t pc, uint32_t op); /* tells it the first time */
 /* t does this now, or `waits` to do it; only when the plan asks. `object`: address, or the number
  * of the other thread. */
-void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc, bool waits);
+void sn_tally_step(struct sn_thread *t, uint8_t op, uintptr_t object, uintptr_t pc,
+                   enum sn_step_how how);
 void sn_tally_summary(void);
 void sn_tally_forked(void);
 

@@ -1,10 +1,12 @@
 /* wait.c: the queue of those who wait, and virtual time: it goes on only when nobody can run. */
+#include "dfs.h"
 #include "strategy.h"
 #include "tally.h"
 
 #include <time.h>
 
 #include "core/sys.h"
+#include "runtime/mutex_state.h"
 
 static void enqueue(struct sn_thread *t)
 {
@@ -18,9 +20,16 @@ static void enqueue(struct sn_thread *t)
     sn_sched.last = t;
 }
 
+bool sn_wait_has_limit(const struct sn_thread *t)
+{
+    const struct sn_task *k = (const struct sn_task *)t->engine;
+    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_SLEEP && k->deadline != SN_NEVER;
+}
+
 void sn_wait_forget(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
+    sn_sched.limited -= sn_wait_has_limit(t);
     if (k->prev)
         sn_task_of(k->prev)->follow = k->follow;
     else
@@ -43,8 +52,8 @@ void sn_wait_wake_one(struct sn_thread *t)
     sn_set_put(t, SN_SET_READY);
 }
 
-bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
-                uintptr_t pc)
+static void begin(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
+                  uintptr_t pc)
 {
     struct sn_task *k = sn_task_of(t);
     k->points++;
@@ -57,16 +66,52 @@ bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t d
     enqueue(t);
     sn_sched.sleeping += why == SN_WAIT_SLEEP;
     sn_sched.in_cond += why == SN_WAIT_COND;
+    sn_sched.limited += sn_wait_has_limit(t);
     if (deadline == SN_NEVER)
         sn_cycle_check(t);
+}
+
+bool sn_wait_on(struct sn_thread *t, enum sn_wait why, uintptr_t key, uint64_t deadline,
+                uintptr_t pc)
+{
+    begin(t, why, key, deadline, pc);
     sn_sched_leave(t);
-    return !k->timed_out;
+    return !sn_task_of(t)->timed_out;
+}
+
+/* The mutex that t takes as soon as it goes on; null: none, or libc may answer otherwise. */
+static const pthread_mutex_t *about_to_lock(const struct sn_task *k)
+{
+    if (k->interrupted)
+        return 0;
+    if (k->woken_cond)
+        return k->timed_out || k->eintr ? 0 : (const pthread_mutex_t *)k->woken_cond;
+    return k->next.mutex ? (const pthread_mutex_t *)k->next.addr : 0;
+}
+
+bool sn_wait_instead(struct sn_thread *t)
+{
+    const struct sn_task *k = sn_task_of(t);
+    const pthread_mutex_t *m = sn_dfs || t->sig_pending ? 0 : about_to_lock(k);
+    if (!m || (sn_mutex_kind(m) & ~SN_MUTEX_TYPE_MASK) || !sn_mutex_is_locked(m) ||
+        sn_mutex_holder(m) == (int)t->kernel_tid)
+        return false;
+    begin(t, SN_WAIT_LOCK, (uintptr_t)m, SN_NEVER, k->next.pc);
+    return true;
 }
 
 static bool waits_for(struct sn_thread *t, uintptr_t key, enum sn_wait why)
 {
     const struct sn_task *k = sn_task_of(t);
     return k->key == key && k->wait == why;
+}
+
+bool sn_wait_is_awaited(uintptr_t key, enum sn_wait why)
+{
+    struct sn_thread *t = sn_sched.first;
+    while (t && !waits_for(t, key, why))
+        t = sn_task_of(t)->follow;
+    return t != 0;
 }
 
 /* Of those who wait for the same signal any may get it. */
