@@ -10,18 +10,19 @@ import ctypes, threading
 libc = ctypes.CDLL("libc.so.6")
 gate, lines = threading.Barrier(2), []
 def split():
-    line = ctypes.create_string_buffer(b"one two three " * 3000)
-    lines.append(line)  # strtok may go on in the other thread's line
-    gate.wait()
-    libc.strtok(line, b" ")
-    while libc.strtok(None, b" "):
-        pass
+    for _ in range(40):  # each time both are let go together
+        line = ctypes.create_string_buffer(b"one two three " * 100)
+        lines.append(line)  # strtok may go on in the other thread's line
+        gate.wait()
+        libc.strtok(line, b" ")
+        while libc.strtok(None, b" "):
+            pass
 threads = [threading.Thread(target=split) for _ in range(2)]
 for t in threads: t.start()
 for t in threads: t.join()
 print("done")
 END
-try "$SNAG" run --runs 2 --json found.json "$python" wrong.py
+try "$SNAG" run --runs 3 --json found.json "$python" wrong.py
 [ "$status" = 66 ] || fail "status $status, not 66"
 grep -q '"call:strtok"' found.json || fail "strtok was not found"
 
