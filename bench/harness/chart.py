@@ -59,7 +59,7 @@ def grid(x, low, top, height):
 
 
 def group(name, bars_of, y, x):
-    out = []
+    out, middle = [], y + 4
     for index, (value, (_, colour)) in enumerate(bars_of):
         middle = y + BAR * (index + 1) / 2 + 4
         if not value:
