@@ -63,14 +63,14 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
  */
 int sn_cell_private_slow(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                          unsigned kind);
-/* e is of that cell, and last had an access of that kind to these bytes. */
+/* e is of that cell, and its word i last had an access of that kind to these bytes, or nothing. */
 static inline __attribute__((always_inline)) int
-sn_private_takes(const struct sn_race_thread *r, const struct sn_private *e, uint64_t name,
-                 uint64_t me, unsigned kind)
+sn_private_takes(const struct sn_race_thread *r, const struct sn_private *e, unsigned i,
+                 uint64_t name, uint64_t me, unsigned kind)
 {
     unsigned mask = sn_word_mask(me);
-    return e->name == name && e->kind[0] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
-           !(sn_word_mask(e->word[0]) & ~mask) &&
+    return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
+           !(sn_word_mask(e->word[i]) & ~mask) &&
            !(kind == SN_PLAIN_READ && r->in_epoch >= SN_LONG_EPOCH);
 }
 
@@ -79,7 +79,7 @@ sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_
 {
     struct sn_private *e = sn_private_at(r->sets, base);
     e += e->name != name;
-    if (!sn_private_takes(r, e, name, me, kind))
+    if (!sn_private_takes(r, e, 0, name, me, kind))
         return sn_cell_private_slow(r, name, base, me, kind);
     __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
     return 1;

@@ -30,7 +30,7 @@ static SN_NOINLINE void take_batch(struct sn_thread *t)
 {
     uint32_t first = sn_epoch_take(t);
     if (first)
-        sn_race_of(t)->epoch = first;
+        sn_race_set_epoch(sn_race_of(t), first);
 }
 
 static void set_epoch(struct sn_thread *t)
@@ -50,7 +50,7 @@ static void next_epoch(struct sn_thread *t)
     if (SN_UNLIKELY(((r->epoch + 1) & ((1u << SN_BATCH_BITS) - 1)) == 0))
         take_batch(t);
     else
-        r->epoch++;
+        sn_race_set_epoch(r, r->epoch + 1);
     set_epoch(t);
 }
 

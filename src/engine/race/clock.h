@@ -71,6 +71,13 @@ static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
     return (struct sn_race_thread *)t->engine;
 }
 
+/* Both halves in one store, so that the processor can hand it on to sn_race_me(). */
+static inline void sn_race_set_epoch(struct sn_race_thread *r, uint32_t epoch)
+{
+    uint64_t me = (uint64_t)epoch << 32;
+    __builtin_memcpy(&r->zero, &me, sizeof me);
+}
+
 /* An access to no bytes at no place in the current epoch. */
 static inline uint64_t sn_race_me(const struct sn_race_thread *r)
 {

@@ -213,9 +213,10 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     }
     t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    int kept = sn_private_takes(r, e, name, me, SN_PLAIN_READ);
+    unsigned i = (sn_word_mask(e->word[0]) & ~mask) != 0; /* two fields have a word each */
+    int kept = sn_private_takes(r, e, i, name, me, SN_PLAIN_READ);
     if (kept) {
-        __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
+        __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
         r->in_epoch++;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
