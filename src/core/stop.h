@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "core/count.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
@@ -39,6 +40,17 @@ static inline void sn_busy_enter(struct sn_thread *t)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (SN_UNLIKELY(__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && !t->in_hook)
         sn_stop_wait(&t->busy);
+}
+
+/* False when a signal handler has interrupted the engine itself. */
+static inline int sn_busy_try(struct sn_thread *t)
+{
+    if (SN_UNLIKELY(t->busy)) {
+        sn_count(LOST_NESTED);
+        return 0;
+    }
+    sn_busy_enter(t);
+    return 1;
 }
 
 /* First it is left, then the signal is looked for: one that comes in between runs at once. */

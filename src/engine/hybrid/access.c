@@ -20,7 +20,6 @@
  */
 #include "access.h"
 
-#include "core/count.h"
 #include "core/options.h"
 #include "core/stop.h"
 #include "history.h"
@@ -32,14 +31,7 @@ __thread uint64_t sn_hybrid_key __attribute__((tls_model("initial-exec"))) = SN_
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(!t || !sn_hybrid_of(t)->epoch))
-        return 0;
-    if (SN_UNLIKELY(t->busy)) {
-        sn_count(LOST_NESTED);
-        return 0;
-    }
-    sn_busy_enter(t);
-    return 1;
+    return SN_LIKELY(t && sn_hybrid_of(t)->epoch) && sn_busy_try(t);
 }
 
 static inline int ignored(const struct sn_hybrid_thread *r, unsigned kind)

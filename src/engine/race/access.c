@@ -6,9 +6,6 @@
 
 #include "cell.h"
 #include "clock.h"
-#include "core/count.h"
-#include "core/runfile.h"
-#include "core/stop.h"
 #include "core/ctx_cache.h"
 #include "race.h"
 #include "readset.h"

@@ -164,13 +164,12 @@ rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, i
     struct sn_thread *t = sn_self;
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
+    int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
     int done = 0;
-    if (t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads))
-        done = 0;
-    else if (sn_word_is_cell(w))
+    if (may && sn_word_is_cell(w))
         done = !second &&
                quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    else if ((w | second) && (me = quick_word(t, tagged_pc, mask)))
+    else if (may && (w | second) && (me = quick_word(t, tagged_pc, mask)))
         done = write ? write_part(t, g, w, second, me) : read_part(t, g, w, second, me);
     if (done)
         return;

@@ -4,7 +4,6 @@
 
 #include "access.h"
 #include "cell.h"
-#include "core/count.h"
 #include "core/event.h"
 #include "core/stop.h"
 
@@ -29,14 +28,7 @@ int sn_order_held_at(uint32_t number, uint32_t epoch, struct sn_held *out, int m
  * interrupted the engine itself. */
 static inline int sn_race_enter(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(!t || !sn_race_hot.epoch))
-        return 0;
-    if (SN_UNLIKELY(t->busy)) {
-        sn_count(LOST_NESTED);
-        return 0;
-    }
-    sn_busy_enter(t);
-    return 1;
+    return SN_LIKELY(t && sn_race_hot.epoch) && sn_busy_try(t);
 }
 
 static inline void sn_race_leave(struct sn_thread *t)
