@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "core/ctx_cache.h"
 #include "core/stop.h"
+#include "fields.h"
 #include "race.h"
 #include "readset.h"
 
@@ -166,10 +167,10 @@ rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, i
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
     int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
     int done = 0;
-    if (may && sn_word_is_cell(w))
+    if (may && sn_word_is_list(w))
         done = !second &&
                quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    else if (may && (w | second) && (me = quick_word(t, tagged_pc, mask)))
+    else if (may && !sn_word_is_cell(w) && (w | second) && (me = quick_word(t, tagged_pc, mask)))
         done = write ? write_part(t, g, w, second, me) : read_part(t, g, w, second, me);
     if (done)
         return;
@@ -199,7 +200,7 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
     struct sn_private *e = sn_private_at(r->sets, addr);
-    if (!sn_word_is_cell(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
+    if (!sn_word_is_list(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
         (t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
         read_rest(addr, mask, tagged_pc, g);
         return;
@@ -227,6 +228,59 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         sn_thread_on_signal(t);
 }
 
+/* A field of a granule that has such (fields.h). 0: it takes more. */
+static inline __attribute__((always_inline)) int in_field(unsigned mask, uintptr_t tagged_pc,
+                                                          const struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
+    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
+        return 0;
+    if (sn_field_has(f, r->epoch, write))
+        return 1;
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
+        sn_fields_may_go(r, mask) || !(me = quick_word(t, tagged_pc, mask)) ||
+        !sn_field_put(r, f, me, write))
+        return 0;
+    r->in_epoch++;
+    return 1;
+}
+
+static SN_NOINLINE void read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    if (!in_field(mask, tagged_pc, g, 0))
+        read_rest(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                    struct sn_granule *g)
+{
+    if (!in_field(mask, tagged_pc, g, 1))
+        write_rest(addr, mask, tagged_pc, g);
+}
+
+/* After quick(). */
+static inline __attribute__((always_inline)) void
+read_next(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    if (sn_word_is_fields(__atomic_load_n(&g->w, __ATOMIC_RELAXED)))
+        read_field(addr, mask, tagged_pc, g);
+    else
+        read_more(addr, mask, tagged_pc, g);
+}
+
+static inline __attribute__((always_inline)) void
+write_next(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    if (sn_word_is_fields(__atomic_load_n(&g->w, __ATOMIC_RELAXED)))
+        write_field(addr, mask, tagged_pc, g);
+    else
+        write_rest(addr, mask, tagged_pc, g);
+}
+
 /* snag_*: for src/fast. */
 #define SIZED(size)                                                                                \
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
@@ -236,7 +290,7 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_read_range(addr, size, pc);                                                    \
         else if (!quick(addr, mask, tagged, g, 0))                                                 \
-            read_more(addr, mask, tagged, g);                                                      \
+            read_next(addr, mask, tagged, g);                                                      \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
@@ -245,7 +299,7 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_write_range(addr, size, pc);                                                   \
         else if (!quick(addr, mask, tagged, g, 1))                                                 \
-            write_rest(addr, mask, tagged, g);                                                     \
+            write_next(addr, mask, tagged, g);                                                     \
     }                                                                                              \
     SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
         __attribute__((alias("sn_race_read" #size)));                                              \
@@ -272,9 +326,9 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
             quick(base, mask, tagged, g, write))
             continue;
         if (write)
-            write_rest(base, mask, tagged, g);
+            write_next(base, mask, tagged, g);
         else
-            read_more(base, mask, tagged, g);
+            read_next(base, mask, tagged, g);
     }
     return 1;
 }
