@@ -104,8 +104,8 @@ static int apply(const struct sn_race_thread *r, struct spread *s, uint64_t me, 
             return 0;
         *(write ? &s->w[b] : &s->r[b]) = me & ~0xffull;
     }
-    s->starts |= mask & ~(mask << 1);            /* where it begins */
-    s->starts |= ~mask & (mask << 1) & 0xff;     /* where it has ended */
+    s->starts |= mask & ~(mask << 1);        /* where it begins */
+    s->starts |= ~mask & (mask << 1) & 0xff; /* where it has ended */
     return 1;
 }
 
@@ -243,8 +243,8 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
         return 1;
     uint32_t *lock = lock_of(sn_fields_at(name));
     sn_spin_lock(lock);
-    int done = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
-               change(r, g, addr, name, me, write);
+    int done =
+        __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name && change(r, g, addr, name, me, write);
     sn_spin_unlock(lock);
     return done;
 }

@@ -1,8 +1,8 @@
 /*
  * fields.h: a granule whose bytes are used as several fields, each with its own last write and last
- * read: the members of a struct beside each other, counters of several threads. It is the first form
- * of an expanded granule (cell.h): good while no byte has more than one write and one read that
- * must be kept. Whatever does not fit makes it a list of accesses.
+ * read: the members of a struct beside each other, counters of several threads. It is the first
+ * form of an expanded granule (cell.h): good while no byte has more than one write and one read
+ * that must be kept. Whatever does not fit makes it a list of accesses.
  *
  * Fields are consecutive bytes. A field is found by its first byte; those that begin at even
  * bytes are in the first cache line, and where none begins at an odd byte there is no other. Fields
@@ -21,7 +21,8 @@
 #include "word.h"
 
 struct sn_field {
-    uint64_t w; /* last write; its mask: the field's bytes, 0: no field begins here. Epoch 0: none */
+    uint64_t
+        w; /* last write; its mask: the field's bytes, 0: no field begins here. Epoch 0: none */
     uint64_t r; /* last read, or 0. It may have happened before the write */
 };
 

@@ -20,7 +20,12 @@
 #include <stdint.h>
 
 enum { SN_WHERE_BITS = 23 };
-enum sn_access_kind { SN_PLAIN_READ = 0, SN_PLAIN_WRITE = 1, SN_ATOMIC_READ = 2, SN_ATOMIC_WRITE = 3 };
+enum sn_access_kind {
+    SN_PLAIN_READ = 0,
+    SN_PLAIN_WRITE = 1,
+    SN_ATOMIC_READ = 2,
+    SN_ATOMIC_WRITE = 3
+};
 
 static inline uint64_t sn_word(uint32_t epoch, uint32_t where, unsigned mask)
 {
