@@ -65,6 +65,19 @@ sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsi
 }
 _Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
+/* The same for a granule that has fields. */
+static inline __attribute__((always_inline)) int sn_race_in_field(const struct sn_granule *g,
+                                                                  const struct sn_race_hot *hot,
+                                                                  uintptr_t addr, unsigned mask,
+                                                                  int write)
+{
+    if (SN_LIKELY(!sn_look_is_fields(&g->w)))
+        return 0;
+    const uint64_t *field = sn_look_field(&g->w, addr);
+    return sn_look_mask(field, mask) &&
+           (sn_look_upper(field, hot->epoch) || (!write && sn_look_upper(field + 1, hot->epoch)));
+}
+
 /* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
 static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
 {
@@ -102,7 +115,8 @@ static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr
     unsigned mask = sn_race_mask(addr, size);
     if (size == 16)
         return sn_race_is_pair(addr) && sn_race_has_read16(g, hot);
-    return sn_race_has(&g->w, hot->epoch, mask) || sn_race_was_read(g, hot, mask);
+    return sn_race_has(&g->w, hot->epoch, mask) || sn_race_was_read(g, hot, mask) ||
+           sn_race_in_field(g, hot, addr, mask, 0);
 }
 
 static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t addr, unsigned size,
@@ -111,7 +125,8 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
     const struct sn_race_hot *hot = &sn_race_hot;
     if (size == 16)
         return sn_race_is_pair(addr) && sn_race_has_write16(g, hot);
-    return sn_race_has(&g->w, hot->epoch, sn_race_mask(addr, size));
+    unsigned mask = sn_race_mask(addr, size);
+    return sn_race_has(&g->w, hot->epoch, mask) || sn_race_in_field(g, hot, addr, mask, 1);
 }
 
 /* Up to 16 bytes at any address: at most three granules, all of one region. */

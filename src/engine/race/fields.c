@@ -7,7 +7,7 @@
 #include "core/spin.h"
 #include "readset.h"
 
-enum { NARROW = 4, WIDE = 8, LOCKS = 256 };
+enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096 };
 
 /* Guards the fields of the granules that fall to it: which they are, not the accesses. */
 static struct {
@@ -15,9 +15,9 @@ static struct {
     uint32_t pad[15];
 } locks[LOCKS];
 
-static uint32_t *lock_of(const struct sn_field *f)
+static uint32_t *lock_of(uint64_t name)
 {
-    return &locks[((uintptr_t)f >> 6 ^ (uintptr_t)f >> 14) % LOCKS].lock;
+    return &locks[(name >> (SN_FIELDS_AT + 6) ^ name >> (SN_FIELDS_AT + 14)) % LOCKS].lock;
 }
 
 /* A granule byte by byte; words without their masks, 0: none. */
@@ -26,25 +26,24 @@ struct spread {
     unsigned starts; /* a bit for each byte where a field begins */
 };
 
-static uint64_t name_of(const struct sn_field *f, int wide)
-{
-    uintptr_t p = (uintptr_t)f;
-    return (uint64_t)(p >> SN_FIELDS_LOW_BITS) << 32 | (p & SN_FIELDS_LOW) << 2 | SN_WORD_WRITE |
-           (wide ? SN_FIELDS_WIDE : 0);
-}
-
-static unsigned size_of(uint64_t name)
+static unsigned bytes_of(uint64_t name)
 {
     return name & SN_FIELDS_WIDE ? WIDE : NARROW;
 }
 
+/* From a byte where a field may begin to the next. */
+static unsigned step_of(uint64_t name)
+{
+    return name & SN_FIELDS_WIDE ? 1 : 2;
+}
+
 static void spread_out(struct spread *s, uint64_t name)
 {
-    const struct sn_field *f = sn_fields_at(name);
     s->starts = 0;
-    for (unsigned place = 0; place < size_of(name); place++) {
-        uint64_t w = __atomic_load_n(&f[place].w, __ATOMIC_RELAXED);
-        uint64_t r = __atomic_load_n(&f[place].r, __ATOMIC_RELAXED);
+    for (unsigned first = 0; first < 8; first += step_of(name)) {
+        const struct sn_field *f = sn_field_at(name, first);
+        uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED);
+        uint64_t r = __atomic_load_n(&f->r, __ATOMIC_RELAXED);
         unsigned mask = sn_word_mask(w);
         s->starts |= mask & -mask;
         for (; mask; mask &= mask - 1) {
@@ -117,35 +116,46 @@ static void set(struct sn_field *f, uint64_t w, uint64_t r)
         __atomic_store_n(&f->w, w, __ATOMIC_RELAXED);
 }
 
-static void put_back(struct sn_field *f, unsigned n, const struct spread *s)
+static void put_back(uint64_t name, const struct spread *s)
 {
-    for (unsigned b = 0; b < 8; b++) {
-        unsigned place = sn_field_place(b), to = (s->starts | 0x100) & ~0u << b << 1;
-        unsigned mask = (to & -to) - (1u << b);
+    for (unsigned b = 0; b < 8; b += step_of(name)) {
+        unsigned ends = (s->starts | 0x100) & ~0u << b << 1;
+        unsigned mask = (ends & -ends) - (1u << b);
         if (s->starts >> b & 1)
-            set(&f[place], s->w[b] | mask, s->r[b] ? s->r[b] | mask : 0);
-        else if (place < n)
-            set(&f[place], 0, 0);
+            set(sn_field_at(name, b), s->w[b] | mask, s->r[b] ? s->r[b] | mask : 0);
+        else
+            set(sn_field_at(name, b), 0, 0);
     }
 }
 
 static void give_back(uint64_t name)
 {
-    struct sn_field *f = sn_fields_at(name);
-    for (unsigned i = 0; i < size_of(name); i++)
-        set(&f[i], 0, 0);
-    sn_pool_free(f, size_of(name) * sizeof *f);
+    for (unsigned b = 0; b < 8; b += step_of(name))
+        set(sn_field_at(name, b), 0, 0);
+    sn_pool_free(sn_field_at(name, 0), bytes_of(name));
+}
+
+/* The last 64 bytes of a page stay unused: what is behind them may not be readable. */
+static void *take(unsigned bytes)
+{
+    char *p = sn_pool_alloc(bytes);
+    while (bytes == NARROW && p && !((uintptr_t)(p + NARROW) % PAGE))
+        p = sn_pool_alloc(bytes);
+    return p;
 }
 
 /* Fields in fresh memory; 0: there is none. */
 static uint64_t make(const struct spread *s)
 {
-    unsigned n = s->starts & 0xaa ? WIDE : NARROW;
-    struct sn_field *f = sn_pool_alloc(n * sizeof *f);
-    if (!f)
+    int wide = (s->starts & 0xaa) != 0;
+    void *p = take(wide ? WIDE : NARROW);
+    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS;
+    if (!p)
         return 0;
-    put_back(f, n, s);
-    return name_of(f, n == WIDE);
+    if (wide)
+        name |= SN_FIELDS_WIDE;
+    put_back(name, s);
+    return name;
 }
 
 /* Every byte has one history, which two words can tell; it pays in long epochs. Reads before a
@@ -196,11 +206,9 @@ static int put_all(const struct sn_race_thread *r, uint64_t name, uint64_t me, i
     unsigned rest = sn_word_mask(me);
     while (rest) {
         unsigned byte = (unsigned)__builtin_ctz(rest);
-        struct sn_field *f = sn_fields_at(name) + sn_field_place(byte);
-        if ((byte & 1) && !(name & SN_FIELDS_WIDE))
-            return 0;
+        struct sn_field *f = sn_field_at(name, byte);
         unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
-        if (!mask || (mask & ~rest) ||
+        if (!(mask >> byte & 1) || (mask & ~rest) ||
             (!sn_field_has(f, r->epoch, write) &&
              !sn_field_put(r, f, (me & ~0xffull) | mask, write)))
             return 0;
@@ -221,7 +229,7 @@ static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
     if (is_one(r, &s)) {
         leave(g, addr, name, &s);
     } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
-        put_back(sn_fields_at(name), size_of(name), &s);
+        put_back(name, &s);
     } else {
         if (!(wider = make(&s)))
             return 0;
@@ -241,7 +249,7 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
         return 0;
     if (!sn_fields_may_go(r, sn_word_mask(me)) && put_all(r, name, me, write))
         return 1;
-    uint32_t *lock = lock_of(sn_fields_at(name));
+    uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);
     int done =
         __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name && change(r, g, addr, name, me, write);
@@ -252,13 +260,12 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
 int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
                        void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
 {
-    struct sn_field *f = sn_fields_at(name);
-    uint32_t *lock = lock_of(f);
+    uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);
     int yes = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
-    for (unsigned i = 0; yes && tell && i < size_of(name); i++) {
-        uint64_t w = __atomic_load_n(&f[i].w, __ATOMIC_RELAXED);
-        uint64_t r = __atomic_load_n(&f[i].r, __ATOMIC_RELAXED);
+    for (unsigned b = 0; yes && tell && b < 8; b += step_of(name)) {
+        uint64_t w = __atomic_load_n(&sn_field_at(name, b)->w, __ATOMIC_RELAXED);
+        uint64_t r = __atomic_load_n(&sn_field_at(name, b)->r, __ATOMIC_RELAXED);
         if (sn_word_epoch(w))
             tell(to, w, SN_PLAIN_WRITE);
         if (r)

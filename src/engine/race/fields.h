@@ -26,27 +26,20 @@ struct sn_field {
     uint64_t r; /* last read, or 0. It may have happened before the write */
 };
 
-/* A name: the upper half and nine bits from bit 8 are the address, of 64 bytes or of twice that. */
-enum { SN_FIELDS_LOW_BITS = 15, SN_FIELDS_LOW = 0x7fc0, SN_FIELDS_WIDE = 1 << 17 };
+/* A name: an address above 16 bits; at it are 64 bytes, or twice that. */
+enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200 };
 
-static inline struct sn_field *sn_fields_at(uint64_t name)
+/* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
+ * bytes, it may be 64 bytes past them: that can be read, and is not a field of such a byte. */
+static inline struct sn_field *sn_field_at(uint64_t name, unsigned byte)
 {
-    return (struct sn_field *)((name >> 32 << SN_FIELDS_LOW_BITS) | (name >> 2 & SN_FIELDS_LOW));
-}
-
-/* Of the field that begins at that byte. */
-static inline unsigned sn_field_place(unsigned byte)
-{
-    return byte >> 1 | (byte & 1) << 2;
+    return (struct sn_field *)((name >> SN_FIELDS_AT) + byte * 8 + (byte & 1) * 56);
 }
 
 /* The field of exactly these bytes; null: there is none. */
 static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
 {
-    unsigned byte = (unsigned)__builtin_ctz(mask);
-    struct sn_field *f = sn_fields_at(name) + sn_field_place(byte);
-    if ((byte & 1) && !(name & SN_FIELDS_WIDE))
-        return 0;
+    struct sn_field *f = sn_field_at(name, (unsigned)__builtin_ctz(mask));
     return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
 }
 

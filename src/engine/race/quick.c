@@ -234,6 +234,8 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
     struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    if (f && sn_field_has(f, r->epoch, write))
+        return 1;
     if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
         SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
         sn_fields_may_go(r, mask) || !(me = quick_word(t, tagged_pc, mask)) ||
@@ -257,34 +259,26 @@ static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tag
         write_rest(addr, mask, tagged_pc, g);
 }
 
-static inline __attribute__((always_inline)) int in_field(uint64_t name, unsigned mask, int write)
-{
-    const struct sn_field *f = sn_field_of(name, mask);
-    return f && sn_field_has(f, sn_race_hot.epoch, write);
-}
-
 /* Granules that are more than two words. */
 static SN_NOINLINE void read_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                   struct sn_granule *g)
 {
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    if (!sn_word_is_fields(name))
-        read_more(addr, mask, tagged_pc, g);
-    else if (!in_field(name, mask, 0))
+    if (sn_word_is_fields(name))
         read_field(addr, mask, tagged_pc, g);
+    else
+        read_more(addr, mask, tagged_pc, g);
 }
 
 static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                    struct sn_granule *g)
 {
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    if (sn_word_is_fields(name)) {
-        if (!in_field(name, mask, 1))
-            write_field(addr, mask, tagged_pc, g);
-    } else if (sn_race_hot.self->busy ||
-               !sn_cell_has(sn_race_of(sn_race_hot.self), addr, mask, SN_PLAIN_WRITE)) {
+    if (sn_word_is_fields(name))
+        write_field(addr, mask, tagged_pc, g);
+    else if (sn_race_hot.self->busy ||
+             !sn_cell_has(sn_race_of(sn_race_hot.self), addr, mask, SN_PLAIN_WRITE))
         write_rest(addr, mask, tagged_pc, g);
-    }
 }
 
 static inline int has_cell(const struct sn_granule *g)

@@ -11,8 +11,8 @@
  * mask   which of the eight bytes; never 0 in an access
  *
  * The word 0 is empty. mask 0 with a non-zero rest is a name: in the first word of a granule of its
- * cell (cell.h), in the second of a set (readset.h); the upper half is the number. With W, in the
- * first word, it is that of the granule's fields (fields.h).
+ * cell (cell.h), in the second of a set (readset.h); the upper half is the number. In the first
+ * word the lowest bit of `where` says that it is that of the granule's fields (fields.h).
  */
 #ifndef SN_RACE_WORD_H
 #define SN_RACE_WORD_H
@@ -60,10 +60,10 @@ static inline int sn_word_covers(uint64_t w, unsigned mask)
     return (mask & ~(unsigned)w) == 0;
 }
 
-/* version: modulo 2^SN_WHERE_BITS */
+/* version: modulo 2^(SN_WHERE_BITS - 1) */
 static inline uint64_t sn_word_cell(uint32_t cell, uint32_t version)
 {
-    return sn_word(cell, version & ((1u << SN_WHERE_BITS) - 1), 0);
+    return sn_word(cell, version << 1 & ((1u << SN_WHERE_BITS) - 1), 0);
 }
 
 /* Of any kind. */
@@ -73,9 +73,10 @@ static inline int sn_word_is_cell(uint64_t w)
 }
 
 /* The name is that of fields. */
+#define SN_WORD_FIELDS 0x100u
 static inline int sn_word_is_fields(uint64_t w)
 {
-    return (w & (SN_WORD_WRITE | 0xff)) == SN_WORD_WRITE;
+    return (w & (SN_WORD_FIELDS | 0xff)) == SN_WORD_FIELDS;
 }
 
 /* It is that of a list of accesses. */
