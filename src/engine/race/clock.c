@@ -39,7 +39,7 @@ static void set_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->accesses += r->in_epoch;
     r->in_epoch = 0;
-    sn_set_forget(r->sets);
+    sn_set_forget(r->sets, &r->long_epoch);
     if (sn_self == t)
         sn_race_hot.epoch = r->epoch;
 }
@@ -85,6 +85,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
     struct sn_race_thread old = *r;
     *r = (struct sn_race_thread){.clock = old.clock,
+                                 .long_epoch = SN_LONG_EPOCH,
                                  .log = old.log,
                                  .sets = old.sets,
                                  .message = old.message,
