@@ -19,7 +19,7 @@
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
 #define SN_SYNC_CACHE 64 /* entries of a thread's cache of synchronisation objects */
-#define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
+#define SN_CTX_CACHE 2048 /* entries of a thread's context cache: 32 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */
 enum sn_cancel_mode { SN_CANCEL_DISABLED = 1, SN_CANCEL_ASYNCHRONOUS = 2 };

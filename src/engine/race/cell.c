@@ -78,7 +78,7 @@ static inline int gives_way(unsigned older, unsigned newer)
 /* Two words may do again, and it pays. */
 static int may_go(const struct sn_race_thread *r, const struct link *first)
 {
-    return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
+    return sn_clock_is_long(r) && !first->stays;
 }
 
 static int append(uint32_t first, uint64_t word, unsigned kind);
@@ -154,7 +154,7 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
                                       [SN_ATOMIC_WRITE] = 0x01010000};
     struct sn_recent *e = sn_recent_at(r->sets, base);
     uint32_t has = sn_word_mask(me) * spread[kind], old;
-    base |= r->in_epoch >= SN_LONG_EPOCH;
+    base |= sn_clock_is_long(r);
     if (e->base == base && e->epoch == r->epoch) {
         __builtin_memcpy(&old, e->has, sizeof old);
         has |= old;
@@ -513,14 +513,14 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
 
 /* One plain write at most, and readers that one word can name: the cell is not needed any more. */
 static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
-                         const struct sn_race_thread *t)
+                         struct sn_race_thread *t)
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
     if (at(h)->reads | at(h)->atomics)
         return 0;
     if ((at(h)->n && at(h)->kind[0] & SN_ATOMIC_READ) ||
-        (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
+        (at(h)->n > 2 && !sn_clock_is_long(t)))
         return 0; /* the two common reasons, before anything is counted */
     for (struct link *l = at(h);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
@@ -534,9 +534,9 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
         if (!l->next)
             break;
     }
-    if (n > 1 && t->in_epoch < SN_LONG_EPOCH)
+    if (n > 1 && !sn_clock_is_long(t))
         return 0;
-    if (n && !(r = sn_set_of(reads, n)))
+    if (n && !(r = sn_set_of(t->sets, reads, n)))
         return 0;
     __atomic_store_n(&g->r, r, __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, w, __ATOMIC_RELEASE);
@@ -592,7 +592,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     if (at(h)->next)
         tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {
-        at(h)->stays = sn_race_of(t)->in_epoch >= SN_LONG_EPOCH;
+        at(h)->stays = sn_clock_is_long(sn_race_of(t));
         sn_spin_unlock(&at(h)->lock);
         remember(sn_race_of(t), addr, me, kind);
     }

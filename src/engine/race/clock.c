@@ -58,6 +58,7 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
     struct sn_race_thread old = *r;
     *r = (struct sn_race_thread){.ignore_sync = 1,
                                  .clock = old.clock,
+                                 .long_epoch = SN_LONG_EPOCH,
                                  .log = old.log,
                                  .sets = old.sets,
                                  .message = old.message,

@@ -49,7 +49,8 @@ struct sn_lock_op {
 struct sn_race_thread {
     uint32_t zero;  /* below the epoch: sn_race_me() takes both as one number */
     uint32_t epoch; /* current; also in the TLS word of access.h */
-    uint32_t slot, pad;
+    uint32_t slot;
+    uint32_t long_epoch; /* so many accesses make it long (readset.h) */
     uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
     uint32_t in_epoch;  /* accesses recorded in it; not 0: the shadow holds an access of the current
                            epoch */
@@ -72,6 +73,11 @@ struct sn_race_thread {
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
 {
     return (struct sn_race_thread *)t->engine;
+}
+
+static inline int sn_clock_is_long(const struct sn_race_thread *r)
+{
+    return r->in_epoch >= r->long_epoch;
 }
 
 /* Both halves in one store, so that the processor can hand it on to sn_race_me(). */

@@ -26,7 +26,7 @@ static inline void sn_clock_set_epoch(struct sn_thread *t)
     r->clock[r->slot] = r->epoch;
     r->accesses += r->in_epoch;
     r->in_epoch = 0;
-    sn_set_forget(r->sets);
+    sn_set_forget(r->sets, &r->long_epoch);
     if (SN_LIKELY(sn_self == t))
         sn_race_hot.epoch = r->epoch;
 }
