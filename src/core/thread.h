@@ -40,6 +40,12 @@ struct sn_ctx_entry {
     uint32_t parent, node;
 };
 
+/* A remembered answer of the table of synchronisation objects. */
+struct sn_sync_entry {
+    uintptr_t addr;
+    struct sn_sync *sync;
+};
+
 /* A lock that the thread holds. */
 struct sn_held {
     struct sn_sync *lock;
@@ -82,7 +88,7 @@ struct sn_thread {
     uint32_t cancelled;    /* somebody called pthread_cancel() on it; atomic */
     uint32_t cancel_mode;  /* owner only: bits of enum sn_cancel_mode */
     uint32_t waits_seen;   /* signals or posts that the object had when the wait began */
-    struct sn_sync *syncs[SN_SYNC_CACHE];    /* owner only: sync_cache.h */
+    struct sn_sync_entry syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 } __attribute__((aligned(64)));              /* two threads never share a cache line */
 
@@ -145,6 +151,12 @@ static inline struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_
     return sn_held_search(t, lock);
 }
 
-void sn_held_remove(struct sn_thread *t, struct sn_held *h);
+void sn_held_move_last(struct sn_thread *t, struct sn_held *to);
+
+static inline void sn_held_remove(struct sn_thread *t, struct sn_held *h)
+{
+    if (__builtin_expect(h != &t->held[--t->nheld], 0))
+        sn_held_move_last(t, h);
+}
 
 #endif

@@ -14,7 +14,7 @@
 #include "access.h"
 
 #include "cell.h"
-#include "clock.h"
+#include "clock_path.h"
 #include "core/count.h"
 #include "core/stop.h"
 #include "core/runfile.h"
