@@ -14,11 +14,11 @@ else()
       -fno-builtin-strlen -fno-builtin-bcmp)
 endif()
 
-# What does not see the engine's access.h is compiled once, for all engines.
+# What does not see the engine's access.h or locking.h is compiled once, for all engines.
 set(SNAG_COMMON ${SNAG_CORE})
 set(SNAG_PER_ENGINE)
 foreach(source ${SNAG_RUNTIME})
-  file(STRINGS ${source} sees_access REGEX "^#include \"(access|runtime/touch)\\.h\"")
+  file(STRINGS ${source} sees_access REGEX "^#include \"(access|runtime/touch|runtime/lock_event)\\.h\"")
   if(sees_access)
     list(APPEND SNAG_PER_ENGINE ${source})
   else()

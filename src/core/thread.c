@@ -244,12 +244,10 @@ struct sn_held *sn_held_search(struct sn_thread *t, const struct sn_sync *lock)
 }
 
 /* The last one takes its place, so that giving up thousands of locks in any order stays cheap. */
-void sn_held_remove(struct sn_thread *t, struct sn_held *h)
+/* It has just been cut off. */
+void sn_held_move_last(struct sn_thread *t, struct sn_held *to)
 {
-    struct sn_held *last = &t->held[--t->nheld];
-    if (h == last)
-        return;
-    *h = *last;
-    if (!h->shared)
-        h->lock->held_at = (uint32_t)(h - t->held);
+    *to = t->held[t->nheld];
+    if (!to->shared)
+        to->lock->held_at = (uint32_t)(to - t->held);
 }

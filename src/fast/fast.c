@@ -101,12 +101,16 @@ __asm__(".macro snag_holds at, size, miss\n"
         "    snag_holds \"(%rax,%r10,8)\", \\size, 8f\n"
         "  .endif\n"
         "8:\n"
-        "  movq (%rsp), %rsi\n"
         "  leaq (%rdx,%rdi,2), %rdx\n"
+        "  movq (%rsp), %rsi\n"
         "  .if \\size < 8\n"
         "    andl $7, %ecx\n"
         "    orq %rcx, %rdi\n"
         "  .endif\n"
+        "  movl (%rdx), %r11d\n" /* as sn_look_is_fields() */
+        "  andl $0x1ff, %r11d\n"
+        "  cmpl $0x100, %r11d\n"
+        "  je snag_field_\\what\\size\n"
         "  jmp *snag_\\what\\size@GOTPCREL(%rip)\n"
         "9:\n"
         "  movq (%rsp), %rsi\n"
@@ -184,6 +188,22 @@ _Static_assert(offsetof(struct sn_race_hot, sets) == 8, "as above");
 _Static_assert(offsetof(struct sn_race_hot, dir) == 32, "as above");
 _Static_assert(offsetof(struct sn_granule, r) == 8, "as above");
 _Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
+
+#define FIELD(what, size, write)                                                                   \
+    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);         \
+    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)          \
+    {                                                                                              \
+        if (!sn_race_in_field(g, &sn_race_hot, addr, sn_race_mask(addr, size), write))             \
+            snag_##what##size(addr, pc, g);                                                        \
+    }
+FIELD(read, 1, 0)
+FIELD(read, 2, 0)
+FIELD(read, 4, 0)
+FIELD(read, 8, 0)
+FIELD(write, 1, 1)
+FIELD(write, 2, 1)
+FIELD(write, 4, 1)
+FIELD(write, 8, 1)
 
 void __tsan_read16_pc(void *p, void *pc);
 /* The others, as the library sees them. */
