@@ -15,7 +15,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-extern uint32_t sn_stop; /* 1: threads that are outside stay outside; atomic */
+extern uint32_t sn_stop SN_HIDDEN; /* 1: threads that are outside stay outside; atomic */
 
 /* Before other threads exist: makes membarrier ready. */
 void sn_stop_init(void);

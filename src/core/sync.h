@@ -29,22 +29,27 @@ enum sn_sync_kind {
     SN_SYNC_READERS, /* the shared holders of a lock, where an engine keeps them apart */
 };
 
-/* What every operation touches comes first, in one cache line with the head of the engine's part. */
+/* What every operation touches comes first, in one cache line with the head of the engine's part:
+ * the line goes from one processor to the other with the lock. */
 struct sn_sync {
-    uint32_t free_link; /* the slab's own */
+    union {
+        uint32_t free_link; /* the slab's own */
+        struct {
+            uint8_t kind; /* enum sn_sync_kind */
+            uint8_t type; /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
+            uint16_t flags;
+        };
+    };
     uint32_t guard; /* lock for the engine's part, odd while it is held; it only grows, so that a
                        reader can tell that nobody came between: sn_sync_lock(), sn_sync_look() */
     uintptr_t addr; /* 0: not in use */
-    uint8_t kind;   /* enum sn_sync_kind */
-    uint8_t type;   /* a mutex's kind as glibc has it (mutex_state.h); the lock hooks' own */
-    uint16_t flags;
-    uint32_t owner;   /* 1 + number of the thread that holds it exclusively; atomic */
+    uint32_t owner; /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at; /* index in the owner's held array; owner thread only */
-    uint32_t where;   /* context of the last acquisition or creation; COND, SEM: signals, posts */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
     uint32_t id;      /* serial number, from 1; changes when the record gets another object */
     uint32_t next;    /* hash chain; guarded by the bucket's lock */
     uint32_t readers; /* shared holders; atomic */
+    uint32_t given;   /* COND, SEM: signals, posts so far */
     uint32_t born;  /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
     uint32_t born_where, born_thread; /* of that call */
 } __attribute__((aligned(64)));

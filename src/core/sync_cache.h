@@ -8,35 +8,53 @@
 #include "core/sync.h"
 #include "core/thread.h"
 
-static inline struct sn_sync **sn_sync_cached(struct sn_thread *t, uintptr_t addr)
+static inline struct sn_sync_entry *sn_sync_cached(struct sn_thread *t, uintptr_t addr)
 {
-    return &t->syncs[(addr ^ addr >> 3 ^ addr >> 9) & (SN_SYNC_CACHE - 1)];
+    return &t->syncs[(addr >> 2 ^ addr >> 8) & (SN_SYNC_CACHE - 1)];
+}
+
+/* The record that had this address last time; it is not looked at, since another processor may be
+ * about to change it. Null: not remembered. To be asked sn_sync_is() before it is used. */
+static inline struct sn_sync *sn_sync_guess(struct sn_thread *t, uintptr_t addr)
+{
+    const struct sn_sync_entry *e = sn_sync_cached(t, addr);
+    return SN_LIKELY(e->addr == addr) ? e->sync : 0;
+}
+
+static inline int sn_sync_is(const struct sn_sync *s, uintptr_t addr)
+{
+    return SN_LIKELY(s && __atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr);
+}
+
+static inline struct sn_sync *sn_sync_remember(struct sn_thread *t, uintptr_t addr,
+                                               struct sn_sync *s)
+{
+    if (s)
+        *sn_sync_cached(t, addr) = (struct sn_sync_entry){addr, s};
+    return s;
 }
 
 /* sn_sync_find() */
 static inline struct sn_sync *sn_sync_known(struct sn_thread *t, uintptr_t addr)
 {
-    struct sn_sync **c = sn_sync_cached(t, addr), *s = *c;
-    if (SN_LIKELY(s && __atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr))
-        return s;
-    s = sn_sync_find(addr);
-    if (s)
-        *c = s;
-    return s;
+    struct sn_sync *s = sn_sync_guess(t, addr);
+    return sn_sync_is(s, addr) ? s : sn_sync_remember(t, addr, sn_sync_find(addr));
+}
+
+/* sn_sync_get(), when this is what sn_sync_guess() said. */
+static inline struct sn_sync *sn_sync_check(struct sn_thread *t, struct sn_sync *guess,
+                                            uintptr_t addr, enum sn_sync_kind kind)
+{
+    return sn_sync_is(guess, addr) && SN_LIKELY(guess->kind != SN_SYNC_ANY)
+               ? guess
+               : sn_sync_remember(t, addr, sn_sync_get(addr, kind));
 }
 
 /* sn_sync_get() */
 static inline struct sn_sync *sn_sync_of(struct sn_thread *t, uintptr_t addr,
                                          enum sn_sync_kind kind)
 {
-    struct sn_sync **c = sn_sync_cached(t, addr), *s = *c;
-    if (SN_LIKELY(s && __atomic_load_n(&s->addr, __ATOMIC_ACQUIRE) == addr &&
-                  s->kind != SN_SYNC_ANY))
-        return s;
-    s = sn_sync_get(addr, kind);
-    if (s)
-        *c = s;
-    return s;
+    return sn_sync_check(t, sn_sync_guess(t, addr), addr, kind);
 }
 
 #endif

@@ -64,5 +64,7 @@ void sn_assert_failed(const char *what, const char *file, int line) __attribute_
 #define SN_HOT __attribute__((section(".data.z_hot"))) /* these, and every process writes them */
 #define SN_LARGE __attribute__((section(".bss.z_large")))
 #define SN_EXPORT __attribute__((visibility("default")))
+/* On the declaration of a variable that hot code reads: it is then not looked for in the GOT. */
+#define SN_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

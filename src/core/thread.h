@@ -19,7 +19,7 @@
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
 #define SN_SYNC_CACHE 64 /* entries of a thread's cache of synchronisation objects */
-#define SN_CTX_CACHE 512 /* entries of a thread's context cache: 8 KiB */
+#define SN_CTX_CACHE 2048 /* entries of a thread's context cache: 32 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */
 enum sn_cancel_mode { SN_CANCEL_DISABLED = 1, SN_CANCEL_ASYNCHRONOUS = 2 };
@@ -38,6 +38,12 @@ struct sn_call_frame {
 struct sn_ctx_entry {
     uintptr_t pc;
     uint32_t parent, node;
+};
+
+/* A remembered answer of the table of synchronisation objects. */
+struct sn_sync_entry {
+    uintptr_t addr;
+    struct sn_sync *sync;
 };
 
 /* A lock that the thread holds. */
@@ -62,11 +68,13 @@ struct sn_thread {
     struct sn_call_frame *sp;     /* owner only: next free call frame */
     struct sn_call_frame *frames; /* base; grows by moving; one before it is all zero */
     struct sn_call_frame *frames_end;
-    uint32_t frames_lost; /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
-    uint32_t busy;        /* owner and its signal handlers: inside the engine */
-    uint32_t sig_pending; /* owner and its signal handlers: one waits for the hook's end */
-    uint32_t wait_serial; /* counts waits_* changes; odd while it waits; atomic */
-    uintptr_t pc;         /* owner only: site of the last hook; names the innermost frame */
+    uint32_t frames_lost;      /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
+    uint32_t busy;             /* owner and its signal handlers: inside the engine */
+    uint32_t sig_pending;      /* owner and its signal handlers: one waits for the hook's end */
+    uint32_t wait_serial;      /* counts waits_* changes; odd while it waits; atomic */
+    struct sn_call_frame *low; /* owner only: a return at it is not just one frame less: it is
+                                  `frames`, or `sp` while calls are lost */
+    uintptr_t pc;              /* owner only: site of the last hook; names the innermost frame */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
     uintptr_t pthread; /* pthread_t */
@@ -82,7 +90,7 @@ struct sn_thread {
     uint32_t cancelled;    /* somebody called pthread_cancel() on it; atomic */
     uint32_t cancel_mode;  /* owner only: bits of enum sn_cancel_mode */
     uint32_t waits_seen;   /* signals or posts that the object had when the wait began */
-    struct sn_sync *syncs[SN_SYNC_CACHE];    /* owner only: sync_cache.h */
+    struct sn_sync_entry syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 } __attribute__((aligned(64)));              /* two threads never share a cache line */
 
@@ -112,6 +120,12 @@ struct sn_call_frame *sn_frames_new(size_t n);
 void sn_thread_grow_frames(struct sn_thread *t);
 /* Forget the calls whose frames lie below `rsp`: a longjmp or an exception has left them. */
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);
+/* No call is open that is not kept. */
+static inline void sn_thread_has_calls(struct sn_thread *t)
+{
+    t->frames_lost = 0;
+    t->low = t->frames;
+}
 /* In a fork's child: only `self` goes on. */
 void sn_thread_forked(struct sn_thread *self);
 /* Before many forks, in the only thread: its children find there what threads need. */
@@ -145,6 +159,12 @@ static inline struct sn_held *sn_held_find(struct sn_thread *t, const struct sn_
     return sn_held_search(t, lock);
 }
 
-void sn_held_remove(struct sn_thread *t, struct sn_held *h);
+void sn_held_move_last(struct sn_thread *t, struct sn_held *to);
+
+static inline void sn_held_remove(struct sn_thread *t, struct sn_held *h)
+{
+    if (__builtin_expect(h != &t->held[--t->nheld], 0))
+        sn_held_move_last(t, h);
+}
 
 #endif

@@ -4,7 +4,7 @@
  * A wait is UNLOCK, the real wait, LOCK, COND_WAKE. When the thread is cancelled inside, glibc has
  * taken the mutex again before the cleanup handlers run: snag's handler, the innermost, then says
  * so. In a condition variable's record `readers` counts the waiters, `held_at` is the mutex that
- * they use (folded to 32 bits) and `where` counts signals, all under the record's guard.
+ * they use (folded to 32 bits) and `given` counts signals, all under the record's guard.
  */
 #include "runtime/locks.h"
 
@@ -55,7 +55,7 @@ static void enter_wait(struct wait_call *w)
         s->readers++;
         s->held_at = mutex;
         s->flags &= (uint16_t)~SN_COND_WOKEN;
-        w->seen = s->where;
+        w->seen = s->given;
         sn_sync_unlock(s);
     }
     if (two)
@@ -166,7 +166,7 @@ static int wake(pthread_cond_t *c, bool all, uintptr_t pc)
     if (s) {
         sn_sync_lock(s);
         s->flags |= SN_COND_WOKEN;
-        s->where++;
+        s->given++;
         sn_sync_unlock(s);
     }
     sn_engine_event(t, &ev);

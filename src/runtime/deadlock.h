@@ -14,7 +14,7 @@
 /* shared: wants to read only, so that only a writer is in its way. */
 void sn_wait_lock(struct sn_thread *t, struct sn_sync *s, bool shared, uint32_t where);
 void sn_wait_join(struct sn_thread *t, struct sn_thread *child, uint32_t where);
-/* For a condition variable, semaphore or barrier, of which nobody is the owner. seen: s->where,
+/* For a condition variable, semaphore or barrier, of which nobody is the owner. seen: s->given,
  * which counts signals and posts, read before the thread found out that it must wait. */
 void sn_wait_message(struct sn_thread *t, struct sn_sync *s, uint32_t seen, uint32_t where);
 /* For something that only another thread of the process can give, and that has no record. */

@@ -78,7 +78,7 @@ static bool is_stuck_at(const struct sn_thread *t, const struct sn_sync *s)
 {
     if (!is_private(s))
         return false;
-    uint32_t given = __atomic_load_n(&s->where, __ATOMIC_SEQ_CST);
+    uint32_t given = __atomic_load_n(&s->given, __ATOMIC_SEQ_CST);
     switch (s->kind) {
     case SN_SYNC_MUTEX:
     case SN_SYNC_RWLOCK:

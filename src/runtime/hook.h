@@ -32,7 +32,7 @@
 #define SN_CALLER ((uintptr_t)__builtin_return_address(0))
 
 extern const char *sn_run_dir; /* SNAG_RUN_DIR; null: snag does not run this program */
-extern int sn_ready; /* 1: runtime initialised and engine active. Read-mostly. */
+extern int sn_ready SN_HIDDEN; /* 1: runtime initialised and engine active. Read-mostly. */
 
 /* Inside again, or for the first time in a new thread; waits while a fork keeps threads outside. */
 static inline void sn_hook_resume(struct sn_thread *t)

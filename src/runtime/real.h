@@ -90,7 +90,7 @@ struct sn_real {
 #undef SN_REAL_OPTIONAL
 };
 
-extern struct sn_real sn_real;
+extern struct sn_real sn_real SN_HIDDEN;
 
 void sn_real_init(void); /* idempotent; never allocates */
 /* Usable bytes of a heap block; 0 when the allocator does not say. */

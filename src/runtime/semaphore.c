@@ -48,7 +48,7 @@ static void cancelled(void *p)
 static SN_NOINLINE int wait_watched(struct sn_thread *t, const struct sem_call *c)
 {
     struct sn_sync *s = sn_sync_get((uintptr_t)c->sem, SN_SYNC_SEM);
-    uint32_t seen = s ? __atomic_load_n(&s->where, __ATOMIC_SEQ_CST) : 0;
+    uint32_t seen = s ? __atomic_load_n(&s->given, __ATOMIC_SEQ_CST) : 0;
     int saved = errno;
     volatile int r;
     if (sn_real.sem_trywait(c->sem) == 0)
@@ -123,7 +123,7 @@ SN_EXPORT int sem_post(sem_t *sem)
     struct sn_sync *s = sn_sync_get((uintptr_t)sem, SN_SYNC_SEM);
     struct sn_event ev = {.op = SN_EV_SEM_POST, .addr = (uintptr_t)sem, .pc = SN_CALLER, .sync = s};
     if (s)
-        __atomic_fetch_add(&s->where, 1, __ATOMIC_SEQ_CST);
+        __atomic_fetch_add(&s->given, 1, __ATOMIC_SEQ_CST);
     sn_misuse_sem(t, sem, SN_CALLER);
     sn_engine_event(t, &ev);
     int r = SN_GATED(t, &ev, sn_real.sem_post(sem));

@@ -68,12 +68,13 @@ static void own_lock_taken(void *m, int shared, uintptr_t pc)
         return;
     struct sn_sync *s = sn_sync_get((uintptr_t)m, SN_SYNC_RWLOCK);
     struct sn_held *h = s ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = shared ? SN_EV_RDLOCK : SN_EV_LOCK, .addr = (uintptr_t)m, .pc = pc};
+    struct sn_event ev = {
+        .op = shared ? SN_EV_RDLOCK : SN_EV_LOCK, .addr = (uintptr_t)m, .pc = pc, .sync = s};
     if (h) {
         h->depth++;
     } else if (s) {
-        sn_engine_event(t, &ev);
         sn_held_push(t, s, sn_ctx_where(t, pc), shared != 0);
+        sn_engine_event(t, &ev);
     }
     sn_hook_leave(t);
 }

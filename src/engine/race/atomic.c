@@ -14,7 +14,7 @@
 #include "access.h"
 
 #include "cell.h"
-#include "clock.h"
+#include "clock_path.h"
 #include "core/count.h"
 #include "core/stop.h"
 #include "core/runfile.h"
@@ -92,7 +92,7 @@ static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (!w && !sn_shadow_may_use(g, base))
         return;
-    if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
+    if (SN_LIKELY(sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
         (sn_cell_private(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
         return;
     struct sn_conflicts found;

@@ -6,6 +6,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "fields.h"
 #include "readset.h"
 #include "word.h"
 
@@ -78,7 +79,7 @@ static inline int gives_way(unsigned older, unsigned newer)
 /* Two words may do again, and it pays. */
 static int may_go(const struct sn_race_thread *r, const struct link *first)
 {
-    return r->in_epoch >= SN_LONG_EPOCH && !first->stays;
+    return sn_clock_is_long(r) && !first->stays;
 }
 
 static int append(uint32_t first, uint64_t word, unsigned kind);
@@ -154,7 +155,7 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
                                       [SN_ATOMIC_WRITE] = 0x01010000};
     struct sn_recent *e = sn_recent_at(r->sets, base);
     uint32_t has = sn_word_mask(me) * spread[kind], old;
-    base |= r->in_epoch >= SN_LONG_EPOCH;
+    base |= sn_clock_is_long(r);
     if (e->base == base && e->epoch == r->epoch) {
         __builtin_memcpy(&old, e->has, sizeof old);
         has |= old;
@@ -483,11 +484,40 @@ static void give_back(uint32_t first)
     }
 }
 
-/* The granule's cell, locked; made from the two words if there is none yet. */
+/* Fields side by side mostly have parts of the same access. */
+static void append_field(void *first, uint64_t word, unsigned kind)
+{
+    struct link *l = at(*(uint32_t *)first);
+    for (unsigned i = 0; i < l->n; i++)
+        if (l->kind[i] == kind && !((l->word[i] ^ word) & ~0xffull)) {
+            set_word(l, i, l->word[i] | word, kind);
+            return;
+        }
+    append(*(uint32_t *)first, word, kind);
+}
+
+/* The granule's fields become a cell, locked; 0: it has others now, or there is no room. */
+static uint32_t cell_of_fields(struct sn_granule *g, uint64_t name)
+{
+    uint32_t h = fresh_cell();
+    if (h && !sn_fields_dissolve(g, name, name_of(h), append_field, &h)) {
+        give_back(h);
+        h = 0;
+    }
+    return h;
+}
+
+/* The granule's cell, locked; made from what there is if there is none yet. */
 static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
 {
     for (;;) {
         uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+        if (sn_word_is_fields(w)) {
+            uint32_t h = cell_of_fields(g, w);
+            if (h || __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w)
+                return h;
+            continue;
+        }
         if (sn_word_is_cell(w)) {
             uint32_t h = sn_word_epoch(w);
             sn_spin_lock(&at(h)->lock);
@@ -513,14 +543,14 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
 
 /* One plain write at most, and readers that one word can name: the cell is not needed any more. */
 static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
-                         const struct sn_race_thread *t)
+                         struct sn_race_thread *t)
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
     if (at(h)->reads | at(h)->atomics)
         return 0;
     if ((at(h)->n && at(h)->kind[0] & SN_ATOMIC_READ) ||
-        (at(h)->n > 2 && t->in_epoch < SN_LONG_EPOCH))
+        (at(h)->n > 2 && !sn_clock_is_long(t)))
         return 0; /* the two common reasons, before anything is counted */
     for (struct link *l = at(h);; l = at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
@@ -534,9 +564,9 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
         if (!l->next)
             break;
     }
-    if (n > 1 && t->in_epoch < SN_LONG_EPOCH)
+    if (n > 1 && !sn_clock_is_long(t))
         return 0;
-    if (n && !(r = sn_set_of(reads, n)))
+    if (n && !(r = sn_set_of(t->sets, reads, n)))
         return 0;
     __atomic_store_n(&g->r, r, __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, w, __ATOMIC_RELEASE);
@@ -563,11 +593,15 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
                     unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
-    if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+    if ((!sn_word_is_cell(w) || sn_word_is_fields(w)) && !(kind & SN_ATOMIC_READ) &&
+        sn_fields_access(sn_race_of(t), g, addr, me, kind == SN_PLAIN_WRITE))
+        return;
+    w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    if (sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
         (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
          sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
-    if (sn_word_is_cell(w) && is_calm(at(sn_word_epoch(w)), kind))
+    if (sn_word_is_list(w) && is_calm(at(sn_word_epoch(w)), kind))
         make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
@@ -592,7 +626,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     if (at(h)->next)
         tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {
-        at(h)->stays = sn_race_of(t)->in_epoch >= SN_LONG_EPOCH;
+        at(h)->stays = sn_clock_is_long(sn_race_of(t));
         sn_spin_unlock(&at(h)->lock);
         remember(sn_race_of(t), addr, me, kind);
     }
@@ -603,6 +637,11 @@ void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (!sn_word_is_cell(w))
         return;
+    if (sn_word_is_fields(w)) {
+        if (sn_fields_dissolve(g, w, 0, 0, 0))
+            sn_shadow_cells_add(addr, -1);
+        return;
+    }
     uint32_t h = sn_word_epoch(w);
     sn_spin_lock(&at(h)->lock);
     if (__atomic_compare_exchange_n(&g->w, &w, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

@@ -44,7 +44,7 @@ static inline int sn_cell_has(struct sn_race_thread *r, uintptr_t addr, unsigned
                               unsigned kind)
 {
     const struct sn_recent *e = sn_recent_at(r->sets, addr);
-    uintptr_t base = (addr & ~(uintptr_t)7) | (r->in_epoch >= SN_LONG_EPOCH);
+    uintptr_t base = (addr & ~(uintptr_t)7) | sn_clock_is_long(r);
     if (e->base != base || e->epoch != r->epoch || (mask & ~(unsigned)e->has[kind]))
         return 0;
     r->in_epoch++;
@@ -71,7 +71,7 @@ sn_private_takes(const struct sn_race_thread *r, const struct sn_private *e, uns
     unsigned mask = sn_word_mask(me);
     return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
            !(sn_word_mask(e->word[i]) & ~mask) &&
-           !(kind == SN_PLAIN_READ && r->in_epoch >= SN_LONG_EPOCH);
+           !(kind == SN_PLAIN_READ && sn_clock_is_long(r));
 }
 
 static inline __attribute__((always_inline)) int

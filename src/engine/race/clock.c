@@ -7,8 +7,8 @@
  */
 #include "clock.h"
 
-#include "access.h"
 #include "cell.h"
+#include "clock_path.h"
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/sys.h"
@@ -26,32 +26,11 @@ _Static_assert(sizeof(struct sn_race_thread) <= SN_THREAD_ENGINE_WORDS * 8ul, "f
 _Static_assert(sizeof(struct sn_race_sync) <= SN_SYNC_ENGINE_WORDS * 8ul, "fits sn_sync");
 
 /* None left: it stays in its epoch. Accesses after a release then look as if they were before. */
-static SN_NOINLINE void take_batch(struct sn_thread *t)
+SN_NOINLINE void sn_clock_take_batch(struct sn_thread *t)
 {
     uint32_t first = sn_epoch_take(t);
     if (first)
         sn_race_set_epoch(sn_race_of(t), first);
-}
-
-static void set_epoch(struct sn_thread *t)
-{
-    struct sn_race_thread *r = sn_race_of(t);
-    r->clock[r->slot] = r->epoch;
-    r->accesses += r->in_epoch;
-    r->in_epoch = 0;
-    sn_set_forget(r->sets);
-    if (sn_self == t)
-        sn_race_hot.epoch = r->epoch;
-}
-
-static void next_epoch(struct sn_thread *t)
-{
-    struct sn_race_thread *r = sn_race_of(t);
-    if (SN_UNLIKELY(((r->epoch + 1) & ((1u << SN_BATCH_BITS) - 1)) == 0))
-        take_batch(t);
-    else
-        sn_race_set_epoch(r, r->epoch + 1);
-    set_epoch(t);
 }
 
 void sn_clock_tell_counts(struct sn_thread *t)
@@ -62,21 +41,14 @@ void sn_clock_tell_counts(struct sn_thread *t)
     r->accesses = r->syncs = r->in_epoch = 0;
 }
 
-void sn_clock_advance(struct sn_thread *t)
-{
-    if (sn_race_of(t)->in_epoch)
-        next_epoch(t);
-}
-
 /* The epoch under which the clock as it is now is published; afterwards the thread has another. */
 static uint32_t publish(struct sn_thread *t)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    if (!r->in_epoch && r->stamp == r->published)
-        return r->clock[r->slot] - 1;
+    if (sn_clock_is_published(r))
+        return r->epoch - 1;
     uint32_t e = r->epoch;
-    r->published = r->stamp;
-    next_epoch(t);
+    sn_clock_release_end(t);
     return e;
 }
 
@@ -84,7 +56,9 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
 {
     struct sn_race_thread *r = sn_race_of(t), *p = parent ? sn_race_of(parent) : 0;
     struct sn_race_thread old = *r;
-    *r = (struct sn_race_thread){.clock = old.clock,
+    *r = (struct sn_race_thread){.ignore_sync = 1,
+                                 .clock = old.clock,
+                                 .long_epoch = SN_LONG_EPOCH,
                                  .log = old.log,
                                  .sets = old.sets,
                                  .message = old.message,
@@ -115,8 +89,9 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
     __builtin_memset(r->sets->known, 0, sizeof r->sets->known);
     r->stamp = slot_stamp[r->slot] + 1;
     sn_slot_sets[r->slot] = r->sets;
-    take_batch(t);
-    set_epoch(t);
+    sn_clock_take_batch(t);
+    sn_clock_set_epoch(t);
+    r->ignore_sync = 0;
     return 1;
 }
 
@@ -131,6 +106,7 @@ void sn_clock_thread_gone(struct sn_thread *t)
     slot_stamp[r->slot] = r->stamp;
     sn_slot_give(r->slot, r->epoch);
     r->epoch = 0;
+    r->ignore_sync = 1;
     sn_slots_unlock();
 }
 
@@ -161,7 +137,7 @@ void sn_clock_move(struct sn_thread *t, uint32_t slot)
     if (r->stamp < slot_stamp[slot])
         r->stamp = slot_stamp[slot];
     r->published = r->stamp++; /* the next release has all to tell */
-    take_batch(t);
+    sn_clock_take_batch(t);
     r->accesses += r->in_epoch;
     r->in_epoch = 0;
     r->clock[slot] = r->epoch;
@@ -171,7 +147,7 @@ void sn_clock_move(struct sn_thread *t, uint32_t slot)
 
 static uint32_t *entries(struct sn_race_sync *s)
 {
-    return s->n > SN_INLINE_SLOTS ? s->far : s->near;
+    return s->n > SN_INLINE_SLOTS ? sn_clock_far(s) : s->near;
 }
 
 /* A thread that releases again and again, and has learned nothing in between, changes last_epoch
@@ -186,7 +162,7 @@ static void settle(struct sn_race_sync *s)
 static void give_far(struct sn_race_sync *s)
 {
     if (s->n > SN_INLINE_SLOTS)
-        sn_pool_free(s->far, s->n * sizeof *s->far);
+        sn_pool_free(sn_clock_far(s), s->n * sizeof *s->near);
     s->n = 0;
 }
 
@@ -209,7 +185,7 @@ static uint32_t *room(struct sn_race_sync *s, uint32_t n)
     __builtin_memset(far, 0, n * sizeof *far);
     __builtin_memcpy(far, old, had * sizeof *far);
     give_far(s);
-    s->far = far;
+    __builtin_memcpy(s->near, &far, sizeof far);
     s->n = (uint16_t)n;
     return far;
 }
@@ -248,14 +224,10 @@ static int fresh(struct sn_race_sync *s)
     return 0;
 }
 
-void sn_clock_acquire(struct sn_thread *t, struct sn_sync *sync)
+SN_NOINLINE void sn_clock_learn(struct sn_thread *t, struct sn_sync *sync)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
-    if (!fresh(s))
-        return;
-    if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
-        return;
     settle(s);
     if (join(r->clock, entries(s), s->n))
         r->stamp++;
@@ -266,8 +238,7 @@ int sn_clock_peek(struct sn_thread *t, struct sn_sync *sync, uint32_t look, int 
     struct sn_race_thread *r = sn_race_of(t);
     const struct sn_race_sync *s = sn_race_sync_of(sync);
     uint32_t n = s->n, slot = s->last_slot, epoch = s->last_epoch, seen[SN_INLINE_SLOTS];
-    int nothing = !n || s->generation != sn_clock_generation ||
-                  (slot < SN_MAX_SLOTS && r->clock[slot] >= epoch);
+    int nothing = !sn_clock_is_any(s) || (slot < SN_MAX_SLOTS && r->clock[slot] >= epoch);
     if (!nothing) {
         if (n > SN_INLINE_SLOTS)
             return 0;
@@ -286,42 +257,28 @@ int sn_clock_peek(struct sn_thread *t, struct sn_sync *sync, uint32_t look, int 
     return 1;
 }
 
-static uint32_t head_bit(const struct sn_race_thread *r)
-{
-    return 1u << (r->slot & 31);
-}
-
-static void replace(struct sn_thread *t, struct sn_sync *sync, uint32_t merged_heads)
+SN_NOINLINE int sn_clock_copy_to(struct sn_thread *t, struct sn_sync *sync)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
-    int mine = fresh(s) && s->last_slot == r->slot && s->stamp == r->stamp && s->n > r->slot;
-    uint32_t n = sn_clock_slots, *to;
-    if (!mine) { /* else nothing was learned since the last time: only the own entry is new */
-        if (!(to = room(s, n)))
-            return;
-        copy(to, r->clock, n);
-        to[r->slot] = 0; /* last_epoch has it */
-        s->stamp = r->stamp;
-        s->last_slot = (uint16_t)r->slot;
-    }
-    merged_heads |= head_bit(r);
-    if (s->heads != merged_heads)
-        s->heads = merged_heads;
-    s->last_epoch = publish(t);
-}
-
-void sn_clock_release(struct sn_thread *t, struct sn_sync *sync)
-{
-    replace(t, sync, 0);
+    fresh(s);
+    uint32_t n = sn_clock_slots, *to = room(s, n);
+    if (!to)
+        return 0;
+    copy(to, r->clock, n);
+    to[r->slot] = 0; /* last_epoch has it */
+    s->stamp = r->stamp;
+    s->last_slot = (uint16_t)r->slot;
+    return 1;
 }
 
 void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
-    if (!fresh(s) || (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)) {
-        replace(t, sync, s->n ? s->heads : 0); /* the thread knows all that is there */
+    if (!fresh(s) || sn_clock_is_known(r, s)) { /* the thread knows all that is there */
+        if (sn_clock_release_begin(t, sync, s->n ? s->heads : 0))
+            sn_clock_release_end(t);
         return;
     }
     uint32_t n = sn_clock_slots, *to = room(s, n);
@@ -332,7 +289,7 @@ void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *sync)
     join(to, r->clock, n);
     to[r->slot] = own > e ? own : e;
     s->last_slot = SN_MAX_SLOTS;
-    s->heads |= head_bit(r);
+    s->heads |= sn_clock_head_bit(r);
 }
 
 void sn_clock_forget(struct sn_sync *sync)
@@ -361,9 +318,7 @@ void sn_clock_see_relaxed(struct sn_thread *t, struct sn_sync *sync)
 {
     struct sn_race_thread *r = sn_race_of(t);
     struct sn_race_sync *s = sn_race_sync_of(sync);
-    if (!fresh(s))
-        return;
-    if (s->last_slot < SN_MAX_SLOTS && r->clock[s->last_slot] >= s->last_epoch)
+    if (!fresh(s) || sn_clock_is_known(r, s))
         return;
     settle(s);
     see(r, entries(s), s->n);
@@ -377,7 +332,7 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
     uint32_t n = r->fence_release_n;
     /* C17: a thread's own stores go on with the release sequence that it has headed. Others' heads
      * stay as well, which can only hide an edge that C20 no longer promises. */
-    merge = fresh(s) && (merge || (s->heads & head_bit(r)));
+    merge = fresh(s) && (merge || (s->heads & sn_clock_head_bit(r)));
     if (!n) {
         if (!merge)
             give_far(s);
@@ -390,13 +345,13 @@ void sn_clock_publish_fence(struct sn_thread *t, struct sn_sync *sync, int merge
         settle(s);
         join(to, r->fence_release, n);
         s->last_slot = SN_MAX_SLOTS;
-        s->heads |= head_bit(r);
+        s->heads |= sn_clock_head_bit(r);
         return;
     }
     __builtin_memset(to, 0, s->n * sizeof *to);
     copy(to, r->fence_release, n);
     s->last_slot = (uint16_t)r->slot;
-    s->heads = head_bit(r);
+    s->heads = sn_clock_head_bit(r);
     s->last_epoch = r->fence_release_epoch;
     s->stamp = r->stamp - 1; /* not the thread's clock as it is now */
 }

@@ -11,7 +11,7 @@
  * its creator knows (joined, or otherwise ordered); so thousands of short threads share a few slots
  * and no order is invented.
  *
- * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 26 slots, else an
+ * Clocks on objects: struct sn_race_sync in sn_sync.engine: inline for up to 27 slots, else an
  * array from the pool. Guarded by sn_sync_lock().
  */
 #ifndef SN_RACE_CLOCK_H
@@ -20,18 +20,21 @@
 #include <stdint.h>
 
 #include "core/sync.h"
+#include "core/sys.h"
 #include "core/thread.h"
 
 enum {
     SN_BATCH_BITS = 10,
     SN_BATCHES = 1 << (32 - SN_BATCH_BITS),
     SN_MAX_SLOTS = 16384, /* threads alive or not yet known as finished: a clock is then 64 KiB */
-    SN_INLINE_SLOTS = 26,
+    SN_INLINE_SLOTS = 27,
     SN_LOCK_LOG = 512, /* lock operations of a thread that a report can look back over */
 };
 
 struct sn_race_hot;
 struct sn_set_cache;
+
+enum sn_log_bit { SN_LOG_TAKEN = 1, SN_LOG_SHARED = 2 };
 
 /* A lock operation, for "which locks were held then". */
 struct sn_lock_op {
@@ -39,15 +42,15 @@ struct sn_lock_op {
     uint32_t id;
     uint32_t epoch; /* from this epoch on */
     uint32_t where;
-    uint8_t taken, shared;
-    uint16_t pad;
+    uint32_t how; /* bits of enum sn_log_bit */
 };
 
 /* An engine's part of struct sn_thread. */
 struct sn_race_thread {
     uint32_t zero;  /* below the epoch: sn_race_me() takes both as one number */
     uint32_t epoch; /* current; also in the TLS word of access.h */
-    uint32_t slot, pad;
+    uint32_t slot;
+    uint32_t long_epoch; /* so many accesses make it long (readset.h) */
     uint64_t accesses, syncs; /* so far, for the counters; told when the thread ends */
     uint32_t in_epoch;  /* accesses recorded in it; not 0: the shadow holds an access of the current
                            epoch */
@@ -58,17 +61,23 @@ struct sn_race_thread {
     uint32_t fence_release_n, fence_release_epoch;
     uint32_t *fence_acquire; /* what relaxed loads saw, for an acquire fence; null: nothing */
     uint32_t fence_acquire_n;
-    uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
-    struct sn_set_cache *sets;                         /* readset.h */
-    struct sn_lock_op *log;                            /* SN_LOCK_LOG entries, a ring */
-    uint32_t log_next;                                 /* total number of entries ever */
-    uint32_t *message;                                 /* message.h */
-    struct sn_race_hot *hot; /* access.h; null: the thread has not begun */
+    uint32_t ignore_reads, ignore_writes; /* annotations */
+    uint32_t ignore_sync;                 /* the same; never 0 while the thread has no epoch */
+    struct sn_set_cache *sets;            /* readset.h */
+    struct sn_lock_op *log;               /* SN_LOCK_LOG entries, a ring */
+    uint32_t log_next;                    /* total number of entries ever */
+    uint32_t *message;                    /* message.h */
+    struct sn_race_hot *hot;              /* access.h; null: the thread has not begun */
 };
 
 static inline struct sn_race_thread *sn_race_of(struct sn_thread *t)
 {
     return (struct sn_race_thread *)t->engine;
+}
+
+static inline int sn_clock_is_long(const struct sn_race_thread *r)
+{
+    return r->in_epoch >= r->long_epoch;
 }
 
 /* Both halves in one store, so that the processor can hand it on to sn_race_me(). */
@@ -86,7 +95,7 @@ static inline uint64_t sn_race_me(const struct sn_race_thread *r)
     return me;
 }
 
-/* The head shares a cache line with the head of struct sn_sync. */
+/* The head and the first five slots share a cache line with the head of struct sn_sync. */
 struct sn_race_sync {
     uint16_t n;          /* entries; 0: nothing was released here */
     uint16_t last_slot;  /* the clock is this slot's at last_epoch; SN_MAX_SLOTS: merged */
@@ -94,11 +103,7 @@ struct sn_race_sync {
     uint32_t generation; /* of the epochs, see sn_clock_generation */
     uint32_t stamp;      /* the releaser's, to see that it learned nothing since */
     uint32_t heads;      /* bit per slot (modulo 32): who has released here since the last reset */
-    uint32_t pad;
-    union {
-        uint32_t near[SN_INLINE_SLOTS];
-        uint32_t *far; /* when n > SN_INLINE_SLOTS: array of pool size */
-    };
+    uint32_t near[SN_INLINE_SLOTS]; /* when n > SN_INLINE_SLOTS: see sn_clock_far() */
 };
 
 static inline struct sn_race_sync *sn_race_sync_of(struct sn_sync *s)
@@ -106,10 +111,18 @@ static inline struct sn_race_sync *sn_race_sync_of(struct sn_sync *s)
     return (struct sn_race_sync *)s->engine;
 }
 
+/* The array, of pool size, of a clock that does not fit. */
+static inline uint32_t *sn_clock_far(const struct sn_race_sync *s)
+{
+    uint32_t *far;
+    __builtin_memcpy(&far, s->near, sizeof far);
+    return far;
+}
+
 extern uint16_t sn_batch_slot[SN_BATCHES];
 extern uint32_t sn_batch_thread[SN_BATCHES];
-extern uint32_t sn_clock_slots; /* slots ever used; atomic */
-extern uint32_t sn_clock_generation;
+extern uint32_t sn_clock_slots SN_HIDDEN; /* slots ever used; atomic */
+extern uint32_t sn_clock_generation SN_HIDDEN;
 extern struct sn_set_cache *sn_slot_sets[SN_MAX_SLOTS]; /* of the slot's thread; null: it is gone */
 
 static inline int sn_clock_knows(const struct sn_race_thread *r, uint32_t epoch)
@@ -131,16 +144,11 @@ void sn_clock_thread_gone(struct sn_thread *t);
  * of another slot. */
 void sn_clock_empty(struct sn_thread *t);
 void sn_clock_move(struct sn_thread *t, uint32_t slot);
-/* Moves on to a fresh epoch if the current one is in the shadow. */
-void sn_clock_advance(struct sn_thread *t);
+/* clock_path.h has sn_clock_advance(), sn_clock_acquire() and sn_clock_release(). */
 
-/* Acquire what the object carries. */
-void sn_clock_acquire(struct sn_thread *t, struct sn_sync *s);
 /* sn_clock_acquire(), or sn_clock_see_relaxed(), without the guard: what the object carried at
  * `look` (sn_sync_look()). 0: it has changed since, or it is not that simple. */
 int sn_clock_peek(struct sn_thread *t, struct sn_sync *s, uint32_t look, int acquire);
-/* Replace what the object carries by the thread's clock, and move on. */
-void sn_clock_release(struct sn_thread *t, struct sn_sync *s);
 /* Add the thread's clock to what the object carries, and move on. */
 void sn_clock_release_merge(struct sn_thread *t, struct sn_sync *s);
 /* The object carries nothing from now on (a relaxed store). */

@@ -33,7 +33,7 @@ void sn_slots_unlock(void);
 /* In a fork's child: the lock may have been a thread's that is not there. */
 void sn_slots_forked(void);
 
-extern uint32_t sn_epoch_is_low; /* not 0: sn_epoch_renew() should be called; atomic */
+extern uint32_t sn_epoch_is_low SN_HIDDEN; /* not 0: sn_epoch_renew() should be called; atomic */
 /* By a thread that is inside a hook and has not begun with its event. */
 void sn_epoch_renew(struct sn_thread *self);
 

@@ -133,7 +133,7 @@ static void become(int thread)
 {
     sn_self = threads[thread];
     if (long_epochs)
-        sn_race_of(sn_self)->in_epoch |= 1024;
+        sn_race_of(sn_self)->in_epoch |= SN_LONGEST_EPOCH;
     sn_race_hot.epoch = sn_race_of(sn_self)->epoch;
     sn_race_hot.self = sn_self;
     sn_race_hot.sets = sn_race_of(sn_self)->sets;

@@ -88,7 +88,7 @@ static uint32_t taken_where(const struct sn_race_thread *r, uint32_t i, const st
     uint32_t oldest = r->log_next > SN_LOCK_LOG ? r->log_next - SN_LOCK_LOG : 0;
     while (i-- > oldest) {
         const struct sn_lock_op *o = &r->log[i % SN_LOCK_LOG];
-        if (o->taken && o->lock == op->lock && o->id == op->id)
+        if ((o->how & SN_LOG_TAKEN) && o->lock == op->lock && o->id == op->id)
             return o->where;
     }
     return 0;
@@ -109,10 +109,11 @@ int sn_order_held_at(uint32_t number, uint32_t epoch, struct sn_held *out, int m
         const struct sn_lock_op *op = &r->log[i % SN_LOCK_LOG];
         if (op->epoch <= epoch) /* an operation opens the epoch that it is logged with */
             return n;
-        if (op->taken)
+        if (op->how & SN_LOG_TAKEN)
             undo_take(out, &n, op);
         else if (n < max)
-            out[n++] = (struct sn_held){op->lock, op->id, taken_where(r, i, op), 0, op->shared};
+            out[n++] = (struct sn_held){op->lock, op->id, taken_where(r, i, op), 0,
+                                        (op->how & SN_LOG_SHARED) != 0};
     }
     return n;
 }

@@ -11,8 +11,8 @@
 #include "core/engine.h"
 #include "core/sync_cache.h"
 #include "epoch.h"
+#include "locking.h"
 #include "message.h"
-#include "order.h"
 #include "runtime/draft.h"
 
 const char sn_engine_name[] = "race";
@@ -75,7 +75,7 @@ static uintptr_t readers_of(uintptr_t lock, uint32_t slot)
     return lock + 1 + 2 * (uintptr_t)(slot % READERS);
 }
 
-static void acquire_readers(struct sn_thread *t, uintptr_t lock)
+void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock)
 {
     for (uint32_t i = 0; i < READERS; i++) {
         struct sn_sync *readers = sn_sync_known(t, readers_of(lock, i));
@@ -87,37 +87,39 @@ static void acquire_readers(struct sn_thread *t, uintptr_t lock)
     }
 }
 
-/* A lock's own clock needs no guard: who writes it holds the lock exclusively. */
-static inline void taken(struct sn_thread *t, const struct sn_event *ev)
+void sn_race_release_reader(struct sn_thread *t, uintptr_t lock)
 {
-    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
-    if (!s)
+    uintptr_t place = readers_of(lock, sn_race_of(t)->slot);
+    struct sn_sync *readers = sn_sync_of(t, place, SN_SYNC_READERS);
+    if (!readers)
         return;
-    sn_clock_advance(t); /* an epoch has one set of locks */
-    sn_clock_acquire(t, s);
-    if (s->kind == SN_SYNC_RWLOCK && ev->op == SN_EV_LOCK)
-        acquire_readers(t, ev->addr);
-    sn_order_taken(t, s, ev);
+    sn_sync_lock(readers);
+    sn_clock_release_merge(t, readers);
+    sn_sync_unlock(readers);
 }
 
-static inline void given(struct sn_thread *t, const struct sn_event *ev)
+/* Where the lock was taken; the hook has pushed it to the held array. */
+static uint32_t where_taken(struct sn_thread *t, const struct sn_sync *s, const struct sn_event *ev)
+{
+    const struct sn_held *h = t->nheld ? &t->held[t->nheld - 1] : 0;
+    return h && h->lock == s ? h->where : sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_LOCK, 0));
+}
+
+/* Locks of the program's own, and tests; the other hooks do it inline. */
+static void lock_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
     if (!s)
         return;
-    if (ev->op == SN_EV_RDUNLOCK) {
-        uintptr_t place = readers_of(ev->addr, sn_race_of(t)->slot);
-        struct sn_sync *readers = sn_sync_of(t, place, SN_SYNC_READERS);
-        if (readers) {
-            sn_sync_lock(readers);
-            sn_clock_release_merge(t, readers);
-            sn_sync_unlock(readers);
-        }
+    struct sn_taking how = {.flags = ev->flags,
+                            .shared = ev->op == SN_EV_RDLOCK || ev->op == SN_EV_RDUNLOCK};
+    if (ev->op == SN_EV_LOCK || ev->op == SN_EV_RDLOCK) {
+        how.where = where_taken(t, s, ev);
+        sn_engine_took(t, s, how, sn_engine_takes(t));
     } else {
-        sn_clock_release(t, s);
+        struct sn_held h = {.lock = s, .id = s->id, .shared = how.shared};
+        sn_engine_gave(t, &h, sn_engine_gives(t, s, how));
     }
-    sn_clock_advance(t);
-    sn_order_given(t, s, ev);
 }
 
 static void message(struct sn_thread *t, const struct sn_event *ev, enum sn_sync_kind kind,
@@ -243,14 +245,14 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
-static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *ev)
+static void other_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_race_thread *r = sn_race_of(t);
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
         r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
         sn_race_hot.epoch = r->epoch;
-        sn_race_hot.self = t;
+        sn_race_hot.self = sn_race_hot.calls = t;
     }
     sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -268,10 +270,10 @@ static SN_NOINLINE void other_event(struct sn_thread *t, const struct sn_event *
         r->hot = 0;
         sn_race_hot.epoch = 0;
         sn_race_hot.self = 0;
+        sn_race_hot.calls = &sn_race_nobody;
     }
 }
 
-/* Locks first: they are most of what comes by. */
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_race_thread *r = sn_race_of(t);
@@ -279,18 +281,15 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
         return;
     if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
         sn_epoch_renew(t);
-    int takes = ev->op == SN_EV_LOCK || ev->op == SN_EV_RDLOCK;
-    if (!takes && ev->op != SN_EV_UNLOCK && ev->op != SN_EV_RDUNLOCK) {
+    switch (ev->op) {
+    case SN_EV_LOCK:
+    case SN_EV_RDLOCK:
+    case SN_EV_UNLOCK:
+    case SN_EV_RDUNLOCK:
+        lock_event(t, ev);
+        break;
+    default:
         other_event(t, ev);
-        return;
+        break;
     }
-    if (r->ignore_sync)
-        return;
-    sn_busy_enter(t);
-    if (takes)
-        taken(t, ev);
-    else
-        given(t, ev);
-    r->syncs++;
-    sn_busy_leave(t);
 }

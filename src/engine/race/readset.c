@@ -42,19 +42,25 @@ static int equal(const struct set *s, const uint64_t *w, unsigned n)
     return s->n == n && __builtin_memcmp(s->word, w, n * sizeof *w) == 0;
 }
 
-static uint32_t find_or_make(const uint64_t *w, unsigned n)
+static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
 {
     uint32_t *bucket = &arena.bucket[hash_words(w, n) % BUCKETS];
     uint32_t lines = (uint32_t)((sizeof(struct set) + n * sizeof *w + LINE - 1) / LINE);
     for (uint32_t id = *bucket; id; id = at(id)->next)
-        if (equal(at(id), w, n))
+        if (equal(at(id), w, n)) {
+            c->used_again++;
             return id;
+        }
+    if (!sn_set_pays(c))
+        return 0;
     if (!arena.base && !(arena.base = sn_map((size_t)SN_SET_LINES * LINE)))
         return 0;
     if (arena.used + lines > SN_SET_LINES)
         return 0;
     uint32_t id = arena.used;
     arena.used += lines;
+    c->made++;
+    c->used = 1;
     struct set *s = at(id);
     s->n = n;
     s->next = *bucket;
@@ -69,14 +75,14 @@ void sn_set_clear_all(void)
     __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
 }
 
-uint64_t sn_set_of(const uint64_t *words, unsigned n)
+uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
 {
     if (n == 1)
         return words[0];
     if (n == 0 || n > SN_SET_MAX)
         return 0;
     sn_spin_lock(&arena.lock);
-    uint32_t id = find_or_make(words, n);
+    uint32_t id = find_or_make(c, words, n);
     sn_spin_unlock(&arena.lock);
     return id ? sn_word(id, 1, 0) : 0;
 }
@@ -168,22 +174,21 @@ unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
 {
     uint64_t w[SN_SET_MAX + 1];
-    struct sn_set_step *step = sn_set_step_at(r->sets, old, me);
     uint32_t epoch = sn_word_epoch(me);
-    if (step->old == old && step->me == me)
-        return step->now;
+    uint64_t now = sn_set_step(r->sets, old, me);
+    if (now)
+        return now;
     unsigned n = sn_set_list(old, w, SN_SET_MAX), has = own_mask(w, n, epoch);
     if (!(sn_word_mask(me) & ~has)) { /* only the cache had forgotten */
         remember(r->sets, old, has);
         return old;
     }
-    if (r->in_epoch < SN_LONG_EPOCH)
+    if (!sn_clock_is_long(r))
         return 0;
     n = united(r, w, n, me);
-    uint64_t now = sn_set_of(w, n);
-    if (!now)
+    if (!(now = sn_set_of(r->sets, w, n)))
         return 0;
-    *step = (struct sn_set_step){old, me, now};
+    *sn_set_step_at(r->sets, old, me) = (struct sn_set_step){old, me, now};
     remember(r->sets, now, own_mask(w, n, epoch));
     return now;
 }
@@ -191,14 +196,11 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
 {
     uint64_t w[SN_SET_MAX + 1];
-    struct sn_set_step *step = sn_set_step_at(r->sets, old, rest);
-    if (step->old == old && step->me == rest)
-        return step->now;
-    if (r->in_epoch < SN_LONG_EPOCH)
-        return 0;
+    uint64_t now = sn_set_step(r->sets, old, rest);
+    if (now || !sn_clock_is_long(r))
+        return now;
     unsigned n = sn_set_list(old, w, SN_SET_MAX);
-    uint64_t now = sn_set_of(w, insert(w, n, rest));
-    if (now)
-        *step = (struct sn_set_step){old, rest, now};
+    if ((now = sn_set_of(r->sets, w, insert(w, n, rest))))
+        *sn_set_step_at(r->sets, old, rest) = (struct sn_set_step){old, rest, now};
     return now;
 }

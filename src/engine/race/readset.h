@@ -5,8 +5,9 @@
  * same way needs a handful of sets, and reading it again costs one comparison.
  *
  * Sets serve long epochs. A thread that takes and gives up a lock for every few accesses would make
- * a new set each time; there the granule gets a cell instead (cell.h), which is changed in place. A
- * full arena means cells too: nothing is lost.
+ * a new set each time; there the granule gets a cell instead (cell.h), which is changed in place.
+ * How many accesses make an epoch long each thread learns from what became of its sets: those that
+ * name one granule only were not worth it. A full arena means cells too: nothing is lost.
  */
 #ifndef SN_RACE_READSET_H
 #define SN_RACE_READSET_H
@@ -25,7 +26,8 @@ enum {
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
     SN_SET_KNOWN = 8,       /* sets that the thread is known to know */
-    SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long */
+    SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
+    SN_LONGEST_EPOCH = 1 << 20,
 };
 
 struct sn_set_step {
@@ -60,10 +62,12 @@ struct sn_private {
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
-    uint64_t used;                 /* not 0: some are set */
+    uint64_t used;                 /* not 0: some are set, or sets were made */
+    uint32_t made, used_again;     /* sets in this epoch; see sn_set_pays() */
     uint32_t recent_epoch;         /* of the last one remembered */
     uint32_t privates;             /* not 0: some are set */
-    uint64_t recent_areas, pad[5]; /* where those of that epoch are */
+    uint64_t recent_areas;         /* where those of that epoch are */
+    uint64_t pad[4];
     struct sn_private private[SN_PRIVATE];
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
@@ -120,11 +124,23 @@ static inline void sn_recent_forget(struct sn_set_cache *c, uint32_t epoch, uint
             e->base = 0;
 }
 
-/* A new epoch: in no set yet. */
-static inline void sn_set_forget(struct sn_set_cache *c)
+/* The sets that the thread makes name several granules each, so far in this epoch. */
+static inline int sn_set_pays(const struct sn_set_cache *c)
 {
-    if (c->used)
-        __builtin_memset(c, 0, sizeof c->member + sizeof c->used);
+    return c->made < 16 || c->used_again / 4 >= c->made;
+}
+
+/* A new epoch: in no set yet. *long_epoch: how long the next must be before it makes sets. */
+static inline void sn_set_forget(struct sn_set_cache *c, uint32_t *long_epoch)
+{
+    if (!c->used)
+        return;
+    if (c->used_again / 4 < c->made && *long_epoch < SN_LONGEST_EPOCH)
+        *long_epoch *= 2;
+    else if (c->made && *long_epoch > SN_LONG_EPOCH)
+        *long_epoch /= 2;
+    __builtin_memset(c, 0,
+                     sizeof c->member + sizeof c->used + sizeof c->made + sizeof c->used_again);
 }
 
 /* The second word after a read `me` by the thread of r, when it was `old` (one access or a set).
@@ -136,7 +152,11 @@ uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest);
 static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
     const struct sn_set_step *s = sn_set_step_at(c, old, me);
-    return s->old == old && s->me == me ? s->now : 0;
+    if (s->old != old || s->me != me)
+        return 0;
+    c->used = 1;
+    c->used_again++;
+    return s->now;
 }
 
 /* The bytes of a second word all of whose accesses the thread knows; 0: it does not know them, or
@@ -144,8 +164,8 @@ static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
 /* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
-/* The second word for a list of accesses; 0: none. */
-uint64_t sn_set_of(const uint64_t *words, unsigned n);
+/* The second word for a list of accesses; 0: none, or it does not pay for this thread. */
+uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n);
 
 /* No granule and no cache names a set any more. */
 void sn_set_clear_all(void);
