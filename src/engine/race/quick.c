@@ -137,7 +137,7 @@ static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uin
     return done;
 }
 
-/* The same for a read. */
+/* The same for a read, and a read that joins those of other threads. */
 static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
                                  uint64_t second, uint64_t me)
 {
@@ -145,7 +145,8 @@ static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     sn_busy_enter(t);
-    uint64_t now = sn_set_known_bytes(r, second) ? sn_set_step(r->sets, second, me) : 0;
+    int may = !sn_word_is_write(second) || sn_set_known_bytes(r, second);
+    uint64_t now = may ? sn_set_step(r->sets, second, me) : 0;
     if (now && is_still(g, w, second)) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         r->in_epoch++;
