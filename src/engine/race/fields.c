@@ -167,7 +167,7 @@ static uint64_t make(const struct spread *s)
 static int is_one(const struct sn_race_thread *r, struct spread *s)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
-    if (r->in_epoch < SN_LONG_EPOCH)
+    if (!sn_clock_is_long(r))
         return 0;
     for (unsigned b = 0; b < 8; b++)
         if (s->w[b] != s->w[0] ||

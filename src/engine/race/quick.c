@@ -12,6 +12,7 @@
 #include "core/ctx_cache.h"
 #include "core/stop.h"
 #include "fields.h"
+#include "private.h"
 #include "race.h"
 #include "readset.h"
 
@@ -68,7 +69,7 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     if (!me)
         return 0;
     sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+    int done = (kind != SN_PLAIN_WRITE && sn_private_try(r, name, base, me, kind)) ||
                sn_cell_quick(r, name, base, me, kind);
     r->in_epoch += (uint32_t)done;
     sn_busy_leave(t);
