@@ -37,6 +37,26 @@ SN_LOOK int sn_look_covers(const uint64_t *word, unsigned mask)
     return yes;
 }
 
+/* The same for the bytes of an access of 1, 2, 4 or 8 bytes, which lies inside the granule: all
+ * bits but these are turned to their places, and then none may be missing. */
+SN_LOOK int sn_look_holds(const uint64_t *word, uintptr_t addr, unsigned size)
+{
+    int yes;
+    if (size == 8)
+        return sn_look_covers(word, 0xff);
+    if (size == 1)
+        __asm__("movl $1, %%r11d\n\trolb %%cl, %%r11b\n\ttestb %%r11b, %1"
+                : "=@ccnz"(yes)
+                : "m"(*(const uint8_t *)word), "c"(addr)
+                : "r11");
+    else
+        __asm__("movl %3, %%r11d\n\trolb %%cl, %%r11b\n\torb %1, %%r11b\n\tincb %%r11b"
+                : "=@ccz"(yes)
+                : "m"(*(const uint8_t *)word), "c"(addr), "ri"(0xff & 0xff << size)
+                : "r11");
+    return yes;
+}
+
 SN_LOOK int sn_look_same(const uint64_t *a, const uint64_t *b)
 {
     int yes;
