@@ -6,7 +6,7 @@
 #include "core/spin.h"
 #include "core/sys.h"
 #include "fields.h"
-#include "link.h"
+#include "links.h"
 #include "private.h"
 #include "readset.h"
 #include "word.h"

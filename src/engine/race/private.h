@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "clock.h"
-#include "link.h"
+#include "links.h"
 #include "readset.h"
 #include "shadow.h"
 #include "word.h"
@@ -25,23 +25,15 @@ extern uint8_t sn_private_calm; /* so many plain reads without a plain write, an
  */
 int sn_private_put(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                    unsigned kind);
-/* e is of that cell, and its word i last had an access of that kind to these bytes, or nothing. */
-static inline __attribute__((always_inline)) int sn_private_takes(const struct sn_race_thread *r,
-                                                                  const struct sn_private *e,
-                                                                  unsigned i, uint64_t name,
-                                                                  uint64_t me, unsigned kind)
-{
-    unsigned mask = sn_word_mask(me);
-    return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
-           !(sn_word_mask(e->word[i]) & ~mask) && !(kind == SN_PLAIN_READ && sn_clock_is_long(r));
-}
-
+/* The same where the first word last had an access of that kind to these bytes, or nothing. */
 static inline __attribute__((always_inline)) int
 sn_private_try(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me, unsigned kind)
 {
     struct sn_private *e = sn_private_at(r->sets, base);
+    unsigned mask = sn_word_mask(me);
     e += e->name != name;
-    if (!sn_private_takes(r, e, 0, name, me, kind))
+    if (e->name != name || e->kind[0] != kind || (mask & ~(unsigned)e->fine[kind]) ||
+        (sn_word_mask(e->word[0]) & ~mask) || (kind == SN_PLAIN_READ && sn_clock_is_long(r)))
         return sn_private_put(r, name, base, me, kind);
     __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
     return 1;

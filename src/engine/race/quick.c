@@ -240,16 +240,17 @@ static SN_NOINLINE void write_rest(uintptr_t addr, unsigned mask, uintptr_t tagg
     rest(addr, mask, tagged_pc, g, 1);
 }
 
-/* A read of a granule whose reads the thread keeps for itself, and last had one of these bytes. */
+/* A read of a granule whose reads the thread keeps for itself. It mostly had one of the same bytes
+ * before: what held for that holds for this. Two fields have a word each. */
 static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
+                                  struct sn_granule *g, uint64_t name)
 {
     struct sn_thread *t = sn_self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
+    uint64_t me;
     struct sn_private *e = sn_private_at(r->sets, addr);
-    if (!sn_word_is_list(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
-        (t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
+    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) || (t->busy | r->ignore_reads) ||
+        !(me = quick_word(t, tagged_pc, mask))) {
         read_rest(addr, mask, tagged_pc, g);
         return;
     }
@@ -261,8 +262,9 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     }
     t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    unsigned i = (sn_word_mask(e->word[0]) & ~mask) != 0; /* two fields have a word each */
-    int kept = sn_private_takes(r, e, i, name, me, SN_PLAIN_READ);
+    unsigned i = sn_word_mask(e->word[0]) != mask;
+    int kept = e->name == name && sn_word_mask(e->word[i]) == mask && e->kind[i] == SN_PLAIN_READ &&
+               !sn_clock_is_long(r);
     if (kept) {
         __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
         r->in_epoch++;
@@ -311,19 +313,17 @@ static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tag
 
 /* Granules that are more than two words. */
 static SN_NOINLINE void read_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
+                                  struct sn_granule *g, uint64_t name)
 {
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (sn_word_is_fields(name))
         read_field(addr, mask, tagged_pc, g);
     else
-        read_more(addr, mask, tagged_pc, g);
+        read_more(addr, mask, tagged_pc, g, name);
 }
 
 static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
+                                   struct sn_granule *g, uint64_t name)
 {
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (sn_word_is_fields(name))
         write_field(addr, mask, tagged_pc, g);
     else if (sn_race_hot.self->busy ||
@@ -336,7 +336,7 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
-        read_cell(addr, mask, tagged_pc, g);
+        read_cell(addr, mask, tagged_pc, g, s.w);
     else if (quick(addr, mask, tagged_pc, g, 0, &s))
         return;
     else if (s.me)
@@ -350,7 +350,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
-        write_cell(addr, mask, tagged_pc, g);
+        write_cell(addr, mask, tagged_pc, g, s.w);
     else if (quick(addr, mask, tagged_pc, g, 1, &s))
         return;
     else if (s.me)

@@ -1,9 +1,9 @@
 /*
- * link.h: the memory of cells (cell.h): links of one cache line each, four accesses in a link, a
+ * links.h: the memory of cells (cell.h): links of one cache line each, four accesses in a link, a
  * cell is a chain of them.
  */
-#ifndef SN_RACE_LINK_H
-#define SN_RACE_LINK_H
+#ifndef SN_RACE_LINKS_H
+#define SN_RACE_LINKS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* link.c: links of cells. */
-#include "link.h"
+/* links.c: links of cells. */
+#include "links.h"
 
 #include "core/count.h"
 #include "core/slab.h"
