@@ -21,6 +21,7 @@
 #include "core/ctx_cache.h"
 #include "core/sync_cache.h"
 #include "epoch.h"
+#include "private.h"
 #include "race.h"
 
 static int acquires(int order)
@@ -93,7 +94,7 @@ static SN_NOINLINE void record_new(struct sn_thread *t, uintptr_t base, uintptr_
     if (!w && !sn_shadow_may_use(g, base))
         return;
     if (SN_LIKELY(sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED)) &&
-        (sn_cell_private(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
+        (sn_private_try(r, w, base, me, kind) || sn_cell_quick(r, w, base, me, kind)))
         return;
     struct sn_conflicts found;
     found.n = 0;
