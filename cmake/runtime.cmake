@@ -60,7 +60,8 @@ add_library(snag-fast OBJECT ${PROJECT_SOURCE_DIR}/src/fast/fast.c)
 target_include_directories(snag-fast PRIVATE ${PROJECT_SOURCE_DIR}/src
                            ${PROJECT_SOURCE_DIR}/src/engine/race)
 target_compile_options(snag-fast PRIVATE -O2 -g0 -fPIC -fno-plt -ftls-model=initial-exec
-                       -fno-stack-protector -fomit-frame-pointer -fcf-protection=none)
+                       -fno-stack-protector -fomit-frame-pointer -fcf-protection=none
+                       -falign-functions=64)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/lib/snag-fast.o
   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:snag-fast> ${PROJECT_BINARY_DIR}/lib/snag-fast.o
   DEPENDS snag-fast $<TARGET_OBJECTS:snag-fast> VERBATIM)

@@ -21,13 +21,16 @@
 #include "store/xalloc.h"
 #include "symbol/elf.h"
 
+enum { NARROW = 1 << 10 }; /* so many places go into half a word of the recorder (word.h) */
+
 struct building {
     struct sn_inv v;
     char path[4096];
     struct sn_sa_site *sites;
+    struct sn_sa_more *more;
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
-    uint32_t nsites, nplain, nmembers, string_bytes, lib_folder;
+    uint32_t nsites, nrecorded, nmembers, string_bytes, lib_folder;
     size_t member_cap;
     size_t guarded, erased, left;
 };
@@ -61,7 +64,7 @@ static void add_strings(struct building *b, const char *out)
     fputc(0, f);
     for (size_t i = 1; i < b->v.n; i++)
         if (b->number[i]) {
-            b->sites[b->number[i] - 1].name = (uint32_t)ftell(f);
+            b->more[b->number[i] - 1].name = (uint32_t)ftell(f);
             fwrite(b->v.place[i].key, 1, strlen(b->v.place[i].key) + 1, f);
         }
     b->lib_folder = (uint32_t)ftell(f);
@@ -76,25 +79,69 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void add_set(struct building *b, const struct sn_inv_place *p, struct sn_sa_site *s)
+static void add_set(struct building *b, const struct sn_inv_place *p, struct sn_sa_more *more)
 {
-    s->first = b->nmembers;
-    s->count = (uint32_t)p->nset;
+    more->first = b->nmembers;
+    more->count = (uint32_t)p->nset;
     for (size_t i = 0; i < p->nset; i++) {
         b->members = sn_xgrow(b->members, b->nmembers, &b->member_cap, sizeof *b->members);
         b->members[b->nmembers++] = b->number[p->set[i]];
     }
     if (p->nset)
-        qsort(b->members + s->first, p->nset, sizeof *b->members, compare);
+        qsort(b->members + more->first, p->nset, sizeof *b->members, compare);
 }
 
-static void number_places(struct building *b, bool plain)
+/* The part of the set that is looked at first. */
+static void add_near(const uint32_t *member, size_t n, struct sn_sa_site *s)
 {
-    for (size_t i = 1; i < b->v.n; i++) {
-        const struct sn_inv_place *p = &b->v.place[i];
-        if (p->kept && (p->plain && !p->light) == plain)
-            b->number[i] = ++b->nsites;
+    for (size_t i = 0; i < n; i++) {
+        if (!s->base)
+            s->base = member[i]; /* the smallest but nil */
+        uint32_t bit = member[i] - s->base;
+        if (!member[i])
+            s->nil = 1;
+        else if (bit < SN_SA_NEAR_BITS)
+            s->near[bit / 32] |= 1u << bit % 32;
     }
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct sn_inv_place *x = *(const struct sn_inv_place *const *)a,
+                              *y = *(const struct sn_inv_place *const *)b;
+    if (x->light != y->light)
+        return x->light ? 1 : -1;
+    return x->group != y->group ? x->group < y->group ? -1 : 1 : x < y ? -1 : x > y;
+}
+
+/* Those that share memory are neighbours. Who is not recorded comes last, in no set and in no word.
+ */
+static void number_places(struct building *b)
+{
+    const struct sn_inv *v = &b->v;
+    const struct sn_inv_place **all = sn_xcalloc(v->n, sizeof *all);
+    for (size_t i = 1; i < v->n; i++)
+        if (v->place[i].kept) {
+            all[b->nsites++] = &v->place[i];
+            b->nrecorded += !v->place[i].light;
+        }
+    qsort(all, b->nsites, sizeof *all, compare_groups);
+    for (uint32_t i = 0; i < b->nsites; i++)
+        b->number[all[i] - v->place] = i + 1;
+    free(all);
+}
+
+static void make_site(struct building *b, const struct sn_inv_place *p, uint32_t number)
+{
+    struct sn_sa_site *s = &b->sites[number - 1];
+    struct sn_sa_more *more = &b->more[number - 1];
+    enum sn_sa_kind kind = SN_SA_FIXED;
+    sn_rewrite_can(call_of(&b->v, p), &kind);
+    s->kind = (uint8_t)(p->light ? SN_SA_LIGHT : kind);
+    s->reads = p->reads;
+    s->plain = p->plain && !p->light;
+    add_set(b, p, more);
+    add_near(b->members + more->first, more->count, s);
 }
 
 static void make_tables(struct building *b, const char *out)
@@ -102,18 +149,11 @@ static void make_tables(struct building *b, const char *out)
     struct sn_inv *v = &b->v;
     b->number = sn_xcalloc(v->n, sizeof *b->number);
     b->sites = sn_xcalloc(v->n, sizeof *b->sites);
-    number_places(b, true);
-    b->nplain = b->nsites;
-    number_places(b, false);
+    b->more = sn_xcalloc(v->n, sizeof *b->more);
+    number_places(b);
     for (size_t i = 1; i < v->n; i++)
-        if (b->number[i]) {
-            struct sn_sa_site *s = &b->sites[b->number[i] - 1];
-            enum sn_sa_kind kind = SN_SA_FIXED;
-            sn_rewrite_can(call_of(v, &v->place[i]), &kind);
-            s->kind = (uint16_t)(v->place[i].light ? SN_SA_LIGHT : kind);
-            s->reads = v->place[i].reads;
-            add_set(b, &v->place[i], s);
-        }
+        if (b->number[i])
+            make_site(b, &v->place[i], b->number[i]);
     add_strings(b, out);
 }
 
@@ -124,7 +164,8 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
 {
     const struct sn_calls *calls = sn_keys_calls(b->v.keys, module);
     const char *lib = sn_place_lib();
-    char *why = NULL, *runtime = sn_xformat("%s/snag-guard.module", lib ? lib : ".");
+    const char *words = b->nrecorded < NARROW ? "snag-guard" : "snag-guard-wide";
+    char *why = NULL, *runtime = sn_xformat("%s/%s.module", lib ? lib : ".", words);
     uint32_t *id = sn_xcalloc(calls->n, sizeof *id);
     for (size_t i = 1; i < b->v.n; i++) {
         const struct sn_inv_place *p = &b->v.place[i];
@@ -143,10 +184,10 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .calls = calls,
         .id = id,
         .sites = b->sites,
+        .more = b->more,
         .members = b->members,
         .strings = b->strings,
         .nsites = b->nsites,
-        .nplain = b->nplain,
         .lib_folder = run_path ? b->lib_folder : 0,
         .nmembers = b->nmembers,
         .string_bytes = b->string_bytes,
@@ -348,6 +389,7 @@ static bool has_all(const struct building *b, const struct building *anew)
 static void clear(struct building *b)
 {
     free(b->sites);
+    free(b->more);
     free(b->members);
     free(b->number);
     free(b->strings);

@@ -209,11 +209,19 @@ SN_NOINLINE void sn_call_push_slow(struct sn_thread *t, uintptr_t caller, uintpt
     sn_thread_grow_frames(t);
     if (t->sp == t->frames_end) {
         t->frames_lost++;
+        t->low = t->sp;
         return;
     }
     *t->sp++ = (struct sn_call_frame){rsp, rbp, caller, 0, 0};
 }
 
-/* For src/fast. */
+/* A call that was not kept, or one that was begun before anybody looked. */
+SN_NOINLINE void sn_call_pop_slow(struct sn_thread *t)
+{
+    if (t->frames_lost && !--t->frames_lost)
+        t->low = t->frames;
+}
+
+/* For src/fast as it once was. */
 SN_EXPORT void snag_call_push_slow(struct sn_thread *t, uintptr_t caller, uintptr_t rsp,
                                    uintptr_t rbp) __attribute__((alias("sn_call_push_slow")));

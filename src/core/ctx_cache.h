@@ -101,14 +101,14 @@ static inline void sn_call_push(struct sn_thread *t, uintptr_t caller, uintptr_t
     t->sp = f + 1;
 }
 
+void sn_call_pop_slow(struct sn_thread *t);
+
 static inline void sn_call_pop(struct sn_thread *t)
 {
-    if (SN_UNLIKELY(t->frames_lost)) {
-        t->frames_lost--;
-        return;
-    }
-    if (SN_LIKELY(t->sp != t->frames))
+    if (SN_LIKELY(t->sp != t->low))
         t->sp--;
+    else
+        sn_call_pop_slow(t);
 }
 
 #endif

@@ -64,7 +64,7 @@ static void begin(struct sn_thread *t, uint32_t index)
                               .cap_held = t->cap_held};
     __builtin_memcpy(fresh.engine, t->engine, sizeof fresh.engine);
     *t = fresh;
-    t->sp = t->frames;
+    t->sp = t->low = t->frames;
     t->number = __atomic_fetch_add(&next_number, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&record_of[t->number % SN_MAX_THREADS], index, __ATOMIC_RELAXED);
 }
@@ -204,7 +204,7 @@ SN_NOINLINE void sn_thread_grow_frames(struct sn_thread *t)
         return;
     __builtin_memcpy(bigger, t->frames, used * sizeof *bigger);
     struct sn_call_frame *old = t->frames;
-    t->frames = bigger;
+    t->frames = t->low = bigger;
     t->frames_end = bigger + 2 * n;
     t->sp = bigger + used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler must not meet the old area unmapped */
@@ -216,7 +216,7 @@ void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp)
 {
     while (t->sp > t->frames && t->sp[-1].rsp < rsp)
         t->sp--;
-    t->frames_lost = 0;
+    sn_thread_has_calls(t);
 }
 
 bool sn_held_grow(struct sn_thread *t)

@@ -69,11 +69,13 @@ struct sn_thread {
     struct sn_call_frame *sp;     /* owner only: next free call frame */
     struct sn_call_frame *frames; /* base; grows by moving; one before it is all zero */
     struct sn_call_frame *frames_end;
-    uint32_t frames_lost; /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
-    uint32_t busy;        /* owner and its signal handlers: inside the engine */
-    uint32_t sig_pending; /* owner and its signal handlers: one waits for the hook's end */
-    uint32_t wait_serial; /* counts waits_* changes; odd while it waits; atomic */
-    uintptr_t pc;         /* owner only: site of the last hook; names the innermost frame */
+    uint32_t frames_lost;      /* owner only: calls deeper than SN_MAX_FRAMES, not kept */
+    uint32_t busy;             /* owner and its signal handlers: inside the engine */
+    uint32_t sig_pending;      /* owner and its signal handlers: one waits for the hook's end */
+    uint32_t wait_serial;      /* counts waits_* changes; odd while it waits; atomic */
+    struct sn_call_frame *low; /* owner only: a return at it is not just one frame less: it is
+                                  `frames`, or `sp` while calls are lost */
+    uintptr_t pc;              /* owner only: site of the last hook; names the innermost frame */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
     uintptr_t pthread; /* pthread_t */
@@ -121,6 +123,12 @@ struct sn_call_frame *sn_frames_new(size_t n);
 void sn_thread_grow_frames(struct sn_thread *t);
 /* Forget the calls whose frames lie below `rsp`: a longjmp or an exception has left them. */
 void sn_thread_cut_frames(struct sn_thread *t, uintptr_t rsp);
+/* No call is open that is not kept. */
+static inline void sn_thread_has_calls(struct sn_thread *t)
+{
+    t->frames_lost = 0;
+    t->low = t->frames;
+}
 /* In a fork's child: only `self` goes on. */
 void sn_thread_forked(struct sn_thread *self);
 /* Before many forks, in the only thread: its children find there what threads need. */

@@ -3,16 +3,17 @@
  * and the calls' frames, without a jump through the PLT. That jump into another library costs more
  * than all that is done here.
  *
- * This is the race engine's first look (engine/race/access.h). With every other engine the epoch is
- * 0, and all accesses and calls go on to the library.
+ * This is the race engine's first look (engine/race/access.h). With every other engine the
+ * directory has one entry, which is empty, and there is no room for calls: all goes on to the
+ * library. It does too for a thread that is not followed: its epoch, 0, is that of an empty word,
+ * which has no bytes.
+ *
+ * Each function begins a cache line of its own (cmake/runtime.cmake), and the common case ends in
+ * it: what a hook costs is above all how many lines the processor has to fetch for it.
  */
 #define sn_race_hot snag_hot
-#define sn_shadow_dir snag_dir
-#define sn_self snag_self
-#define sn_call_push_slow snag_call_push_slow
 #include "access.h"
 
-#include "core/ctx_cache.h"
 #include "fast/fast.h"
 
 #define FAST __attribute__((visibility("hidden")))
@@ -20,42 +21,200 @@
 /* Of the granule; 0 when the library has to see to the access. */
 static inline __attribute__((always_inline)) uintptr_t bias_for(uintptr_t addr)
 {
-    return SN_LIKELY(sn_race_hot.epoch != 0) ? sn_shadow_bias(addr) : 0;
+    return sn_race_hot.dir[addr >> SN_REGION_BITS & sn_race_hot.regions];
 }
 
-#define ACCESS(size, miss_read, miss_write)                                                        \
-    void __tsan_read##size##_pc(void *p, void *pc);                                                \
-    void __tsan_write##size##_pc(void *p, void *pc);                                               \
-    FAST void __tsan_read##size(void *p);                                                          \
-    FAST void __tsan_read##size(void *p)                                                           \
-    {                                                                                              \
-        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
-        struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
-        if (SN_UNLIKELY(!bias))                                                                    \
-            __tsan_read##size##_pc(p, __builtin_return_address(0));                                \
-        else if (SN_UNLIKELY(!sn_race_saw_read((uintptr_t)p, size, g)))                            \
-            miss_read;                                                                             \
-    }                                                                                              \
-    FAST void __tsan_write##size(void *p);                                                         \
-    FAST void __tsan_write##size(void *p)                                                          \
-    {                                                                                              \
-        uintptr_t bias = bias_for((uintptr_t)p);                                                   \
-        struct sn_granule *g = sn_granule_at(bias, (uintptr_t)p);                                  \
-        if (SN_UNLIKELY(!bias))                                                                    \
-            __tsan_write##size##_pc(p, __builtin_return_address(0));                               \
-        else if (SN_UNLIKELY(!sn_race_saw_write((uintptr_t)p, size, g)))                           \
-            miss_write;                                                                            \
-    }
-#define SIZED(size)                                                                                \
-    ACCESS(size, snag_read##size((uintptr_t)p, (uintptr_t)__builtin_return_address(0), g),         \
-           snag_write##size((uintptr_t)p, (uintptr_t)__builtin_return_address(0), g))
+/*
+ * Accesses of 1, 2, 4, 8 and 16 bytes: sn_race_saw_read() and sn_race_saw_write() of access.h,
+ * written out. A compiler's version has the same instructions, but in two lines.
+ *
+ *     rsi  snag_hot     rdx  the region's bias     rdi  addr; below 8 bytes rounded down,
+ *     eax  epoch             (never 0 in 32 bits)       and ecx has the lower part
+ */
+__asm__(".macro snag_holds at, size, miss\n"
+        "  .if \\size == 8\n"
+        "    cmpb $-1, \\at\n"
+        "    jne \\miss\n"
+        "  .elseif \\size == 1\n" /* as sn_look_holds() */
+        "    movl $1, %esi\n"
+        "    rolb %cl, %sil\n"
+        "    testb %sil, \\at\n"
+        "    je \\miss\n"
+        "  .else\n"
+        "    movl $(0xff & 0xff << \\size), %esi\n"
+        "    rolb %cl, %sil\n"
+        "    orb \\at, %sil\n"
+        "    incb %sil\n"
+        "    jne \\miss\n"
+        "  .endif\n"
+        "  ret\n"
+        ".endm\n"
 
-SIZED(1)
-SIZED(2)
-SIZED(4)
-SIZED(8)
-ACCESS(16, __tsan_read16_pc(p, __builtin_return_address(0)),
-       __tsan_write16_pc(p, __builtin_return_address(0)))
+        ".macro snag_begin what, size\n"
+        "  .p2align 6\n"
+        "  .globl __tsan_\\what\\size\n"
+        "  .hidden __tsan_\\what\\size\n"
+        "  .type __tsan_\\what\\size, @function\n"
+        "__tsan_\\what\\size:\n"
+        "  .cfi_startproc\n"
+        "  movq snag_hot@gottpoff(%rip), %rsi\n"
+        "  movq %rdi, %rax\n"
+        "  shrq $24, %rax\n"
+        "  andl %fs:4(%rsi), %eax\n"
+        "  movq %fs:32(%rsi), %rdx\n"
+        "  movq (%rdx,%rax,8), %rdx\n"
+        "  movl %fs:(%rsi), %eax\n"
+        "  .if \\size >= 8\n"
+        "    testb $7, %dil\n"
+        "    jne 9f\n"
+        "  .else\n"
+        "    movl %edi, %ecx\n"
+        "    andq $-8, %rdi\n"
+        "  .endif\n"
+        "  testl %edx, %edx\n"
+        "  je 9f\n"
+        ".endm\n"
+
+        ".macro snag_end what, size\n"
+        "  .cfi_endproc\n"
+        "  .size __tsan_\\what\\size, .-__tsan_\\what\\size\n"
+        ".endm\n"
+
+        ".macro snag_access what, size\n"
+        "  snag_begin \\what, \\size\n"
+        "  cmpl %eax, 4(%rdx,%rdi,2)\n"
+        "  jne 1f\n"
+        "  snag_holds \"(%rdx,%rdi,2)\", \\size, 1f\n"
+        "1:\n"
+        "  .ifc \\what, read\n"
+        "    cmpl %eax, 12(%rdx,%rdi,2)\n"
+        "    jne 2f\n"
+        "    snag_holds \"8(%rdx,%rdi,2)\", \\size, 8f\n"
+        "2:\n"
+        "    movq snag_hot@gottpoff(%rip), %rsi\n"
+        "    movl 12(%rdx,%rdi,2), %r11d\n"
+        "    movq %fs:8(%rsi), %rax\n"
+        "    movl %r11d, %r10d\n"
+        "    andl $63, %r10d\n"
+        "    cmpl %r11d, 4(%rax,%r10,8)\n"
+        "    jne 8f\n"
+        "    snag_holds \"(%rax,%r10,8)\", \\size, 8f\n"
+        "  .endif\n"
+        "8:\n"
+        "  leaq (%rdx,%rdi,2), %rdx\n"
+        "  movq (%rsp), %rsi\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "    orq %rcx, %rdi\n"
+        "  .endif\n"
+        "  movl (%rdx), %r11d\n" /* as sn_look_is_fields() */
+        "  andl $0x1ff, %r11d\n"
+        "  cmpl $0x100, %r11d\n"
+        "  je snag_field_\\what\\size\n"
+        "  jmp *snag_\\what\\size@GOTPCREL(%rip)\n"
+        "9:\n"
+        "  movq (%rsp), %rsi\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "    orq %rcx, %rdi\n"
+        "  .endif\n"
+        "  jmp *__tsan_\\what\\size\\()_pc@GOTPCREL(%rip)\n"
+        "  snag_end \\what, \\size\n"
+        ".endm\n"
+
+        ".text\n"
+        "snag_access read, 1\n"
+        "snag_access read, 2\n"
+        "snag_access read, 4\n"
+        "snag_access read, 8\n"
+        "snag_access write, 1\n"
+        "snag_access write, 2\n"
+        "snag_access write, 4\n"
+        "snag_access write, 8\n"
+
+        /* Two granules, when both were written, or were read in the same way: neighbours mostly
+         * have one history. */
+        "snag_begin read, 16\n"
+        "  cmpl %eax, 4(%rdx,%rdi,2)\n"
+        "  jne 1f\n"
+        "  cmpl %eax, 20(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  cmpb $-1, (%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  cmpb $-1, 16(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  ret\n"
+        "1:\n"
+        "  movq 8(%rdx,%rdi,2), %r11\n"
+        "  cmpq %r11, 24(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  movq %r11, %r10\n"
+        "  shrq $32, %r10\n"
+        "  cmpl %eax, %r10d\n"
+        "  jne 2f\n"
+        "  cmpb $-1, %r11b\n"
+        "  jne 9f\n"
+        "  ret\n"
+        "2:\n"
+        "  movl %r10d, %r11d\n"
+        "  andl $63, %r11d\n"
+        "  movq %fs:8(%rsi), %rax\n"
+        "  cmpl %r10d, 4(%rax,%r11,8)\n"
+        "  jne 9f\n"
+        "  cmpb $-1, (%rax,%r11,8)\n"
+        "  jne 9f\n"
+        "  ret\n"
+        "9:\n"
+        "  jmp snag_read16_rest\n"
+        "snag_end read, 16\n"
+
+        "snag_begin write, 16\n"
+        "  cmpl %eax, 4(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  cmpl %eax, 20(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  cmpb $-1, (%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  cmpb $-1, 16(%rdx,%rdi,2)\n"
+        "  jne 9f\n"
+        "  ret\n"
+        "9:\n"
+        "  movq (%rsp), %rsi\n"
+        "  jmp *__tsan_write16_pc@GOTPCREL(%rip)\n"
+        "snag_end write, 16\n");
+_Static_assert(offsetof(struct sn_race_hot, epoch) == 0, "as above");
+_Static_assert(offsetof(struct sn_race_hot, regions) == 4, "as above");
+_Static_assert(offsetof(struct sn_race_hot, sets) == 8, "as above");
+_Static_assert(offsetof(struct sn_race_hot, dir) == 32, "as above");
+_Static_assert(offsetof(struct sn_granule, r) == 8, "as above");
+_Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
+
+#define FIELD(what, size, write)                                                                   \
+    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);         \
+    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)          \
+    {                                                                                              \
+        if (!sn_race_in_field(g, &sn_race_hot, addr, sn_race_mask(addr, size), write))             \
+            snag_##what##size(addr, pc, g);                                                        \
+    }
+FIELD(read, 1, 0)
+FIELD(read, 2, 0)
+FIELD(read, 4, 0)
+FIELD(read, 8, 0)
+FIELD(write, 1, 1)
+FIELD(write, 2, 1)
+FIELD(write, 4, 1)
+FIELD(write, 8, 1)
+
+void __tsan_read16_pc(void *p, void *pc);
+/* The others, as the library sees them. */
+FAST void snag_read16_rest(void *p);
+FAST void snag_read16_rest(void *p)
+{
+    uintptr_t addr = (uintptr_t)p, bias = bias_for(addr);
+    if (SN_UNLIKELY(!bias || !sn_race_is_whole(addr, 16) ||
+                    !sn_race_saw_read(addr, 16, sn_granule_at(bias, addr))))
+        __tsan_read16_pc(p, __builtin_return_address(0));
+}
 
 #define UNALIGNED(size)                                                                            \
     FAST void __tsan_unaligned_read##size(void *p);                                                \
@@ -81,22 +240,28 @@ UNALIGNED(16)
 FAST void __tsan_func_entry(void *caller);
 FAST void __tsan_func_entry(void *caller)
 {
-    uintptr_t rsp, rbp;
-    __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
-    rsp = (uintptr_t)__builtin_dwarf_cfa();        /* value of rsp before the call */
-    struct sn_thread *t = sn_race_hot.self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, (uintptr_t)caller, rsp, rbp);
-    else
+    struct sn_thread *t = sn_race_hot.calls;
+    struct sn_call_frame *f = t->sp;
+    uintptr_t rsp = (uintptr_t)__builtin_dwarf_cfa(), rbp; /* value of rsp before the call */
+    if (SN_UNLIKELY(f == t->frames_end)) {
+        __asm__ volatile("mov %%rbp, %0" : "=r"(rbp)); /* no frame pointer here: the caller's */
         snag_call((uintptr_t)caller, rsp, rbp);
+        return;
+    }
+    f->rsp = rsp;
+    __asm__ volatile("mov %%rbp, %0" : "=m"(f->rbp));
+    f->pc = (uintptr_t)caller;
+    f->ctx = 0;
+    t->sp = f + 1;
 }
 
 FAST void __tsan_func_exit(void);
 FAST void __tsan_func_exit(void)
 {
-    struct sn_thread *t = sn_race_hot.self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
+    struct sn_thread *t = sn_race_hot.calls;
+    struct sn_call_frame *f = t->sp;
+    if (SN_LIKELY(f != t->low))
+        t->sp = f - 1;
     else
         snag_return();
 }

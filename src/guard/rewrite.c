@@ -16,7 +16,7 @@
 #include "guard/machine.h"
 #include "store/xalloc.h"
 
-enum { PAGE = 4096, NEW_HEADERS = 8, NEW_NAMES = 8 };
+enum { PAGE = 4096, LINE = 64, NEW_HEADERS = 8, NEW_NAMES = 8 };
 
 struct job {
     struct sn_rewrite *r;
@@ -161,12 +161,13 @@ static void copy_runtime(struct job *j)
     }
 }
 
-static void put_config(struct job *j, size_t sites, size_t members, size_t strings)
+static void put_config(struct job *j, size_t sites, size_t more, size_t members, size_t strings)
 {
     struct sn_rewrite *r = j->r;
     uint64_t at = runtime_symbol(j, "sn_sa_config") - j->out.delta;
     struct sn_sa_config c = {
         .sites = (int64_t)(sites - at),
+        .more = (int64_t)(more - at),
         .members = (int64_t)(members - at),
         .strings = (int64_t)(strings - at),
         .nsites = r->nsites,
@@ -174,7 +175,6 @@ static void put_config(struct job *j, size_t sites, size_t members, size_t strin
         .step_us = r->step_us,
         .steps = r->steps,
         .budget_ms = r->budget_ms,
-        .nplain = r->nplain,
         .lib_folder = r->lib_folder,
     };
     memcpy(sn_image_at(&j->out, at), &c, sizeof c);
@@ -185,7 +185,7 @@ static void put_config(struct job *j, size_t sites, size_t members, size_t strin
 
 static size_t append(struct job *j, const void *data, size_t bytes)
 {
-    size_t at = (j->out.bytes + 15) & ~(size_t)15;
+    size_t at = (j->out.bytes + LINE - 1) & ~(size_t)(LINE - 1);
     sn_image_grow(&j->out, at + bytes);
     if (bytes)
         memcpy(sn_image_at(&j->out, at), data, bytes);
@@ -335,6 +335,7 @@ static int build(struct job *j)
     const Elf64_Ehdr *e = sn_image_at(&j->out, 0);
     sn_image_grow(&j->out, begin + (e->e_phnum + NEW_HEADERS) * sizeof(Elf64_Phdr));
     size_t sites = append(j, r->sites, r->nsites * sizeof *r->sites);
+    size_t more = append(j, r->more, r->nsites * sizeof *r->more);
     size_t members = append(j, r->members, r->nmembers * sizeof *r->members);
     size_t strings = append(j, r->strings, r->string_bytes);
     rebind.nexports = list_exports(j, exports);
@@ -342,7 +343,7 @@ static int build(struct job *j)
     status = sn_image_rebind(&j->out, &rebind);
     if (status)
         return status;
-    put_config(j, sites, members, strings);
+    put_config(j, sites, more, members, strings);
     add_segment(j, PT_LOAD, PF_R, begin, j->out.bytes - begin, j->out.bytes - begin);
     put_headers(j, begin);
     if (r->strip)

@@ -17,7 +17,7 @@
 
 struct sn_rewrite {
     const char *in, *out;
-    const char *runtime;  /* lib/snag-guard.module */
+    const char *runtime;  /* lib/snag-guard.module, or the one for many sites */
     const char *run_path; /* where the loader looks for guarded libraries; null: as before */
     const char *own_lib;  /* snag's library folder: taken off the loader's path */
     bool is_library;
@@ -25,9 +25,10 @@ struct sn_rewrite {
     const struct sn_calls *calls;
     const uint32_t *id; /* by call: number of the site, 0: not guarded */
     const struct sn_sa_site *sites;
+    const struct sn_sa_more *more;
     const uint32_t *members;
     const char *strings;
-    uint32_t nsites, nplain, nmembers, string_bytes;
+    uint32_t nsites, nmembers, string_bytes;
     uint32_t lib_folder; /* the folder of guarded libraries, in the strings; 0: none */
     uint32_t step_us, steps, budget_ms;
     /* filled in */

@@ -1,4 +1,10 @@
-/* take_in.c: from the run files of a run to places and pairs. */
+/*
+ * take_in.c: from the run files of a run to places and pairs.
+ *
+ * A correct interleaving is new orders in a row, and some of them may be in doubt (learn.c). The
+ * others alone would allow to begin what nobody may end: threads would stall for each other. So
+ * what is new about a place of an order in doubt is in doubt, too, until a second run has it.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +14,17 @@
 #include "store/runreader.h"
 #include "store/xalloc.h"
 
+struct order {
+    uint32_t site, pred;
+};
+
+struct orders {
+    struct order *o;
+    size_t n, cap;
+};
+
 struct reader {
+    struct orders certain, doubted; /* of the run file */
     struct sn_inv *v;
     struct sn_inv_run *run;
     bool learn;
@@ -54,18 +70,67 @@ static bool place_of(struct reader *r, sn_frame_ref frame, uint32_t *place)
     return true;
 }
 
+static void put(struct orders *to, uint32_t site, uint32_t pred)
+{
+    to->o = sn_xgrow(to->o, to->n, &to->cap, sizeof *to->o);
+    to->o[to->n++] = (struct order){site, pred};
+}
+
 static void read_pair(struct reader *r, const struct sn_guard_rec_pair *p)
 {
     uint32_t site, pred;
     if (!r->learn || !place_of(r, p->site, &site) || !place_of(r, p->pred, &pred) ||
         p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_DOUBT)
         return;
-    if (p->what == SN_GUARD_DOUBT) {
-        r->run->news += sn_inv_doubt(r->v, site, pred);
-        return;
+    if (p->what == SN_GUARD_DOUBT)
+        put(&r->doubted, site, pred);
+    else if (p->what == SN_GUARD_REMOTE)
+        put(&r->certain, site, pred);
+    else
+        sn_inv_add(r->v, site, pred, (enum sn_guard_pair)p->what);
+}
+
+static bool has(const struct orders *all, const struct order *o)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->o[i].site == o->site && all->o[i].pred == o->pred)
+            return true;
+    return false;
+}
+
+/* By place: an order about it is new and in doubt. malloc. */
+static bool *find_shaky(const struct reader *r)
+{
+    const struct sn_inv *v = r->v;
+    bool *shaky = sn_xcalloc(v->n, sizeof *shaky);
+    for (size_t i = 0; i < r->doubted.n; i++) {
+        const struct order *o = &r->doubted.o[i];
+        if (sn_inv_has(v, o->site, o->pred, SN_GUARD_REMOTE) ||
+            sn_inv_has(v, o->site, o->pred, SN_GUARD_DOUBT) || has(&r->certain, o))
+            continue;
+        shaky[o->site] = shaky[o->pred] = true;
     }
-    bool fresh = sn_inv_add(r->v, site, pred, (enum sn_guard_pair)p->what);
-    r->run->news += fresh && p->what == SN_GUARD_REMOTE;
+    shaky[0] = false; /* nil is no place */
+    return shaky;
+}
+
+static void learn_orders(struct reader *r)
+{
+    bool *shaky = find_shaky(r);
+    for (size_t i = 0; i < r->certain.n; i++) {
+        const struct order *o = &r->certain.o[i];
+        if ((shaky[o->site] || shaky[o->pred]) &&
+            !sn_inv_has(r->v, o->site, o->pred, SN_GUARD_REMOTE))
+            r->run->news += sn_inv_doubt(r->v, o->site, o->pred);
+        else
+            r->run->news += sn_inv_add(r->v, o->site, o->pred, SN_GUARD_REMOTE);
+    }
+    for (size_t i = 0; i < r->doubted.n; i++)
+        r->run->news += sn_inv_doubt(r->v, r->doubted.o[i].site, r->doubted.o[i].pred);
+    free(shaky);
+    free(r->certain.o);
+    free(r->doubted.o);
+    r->certain = r->doubted = (struct orders){0};
 }
 
 static void read_counts(struct reader *r, const struct sn_guard_count *c, size_t n)
@@ -119,6 +184,7 @@ static void read_file(struct reader *r, const char *path)
     while ((rec = sn_run_next(&f)))
         if (rec->type == SN_REC_ENGINE)
             read_record(r, rec);
+    learn_orders(r);
     free(r->module);
     r->module = NULL;
     r->nmodules = 0;

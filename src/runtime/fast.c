@@ -1,17 +1,25 @@
 /*
- * fast.c: what programs link with for src/fast when the engine is not `race`: an epoch of 0, "not
- * followed". The race engine's own take the place of these.
+ * fast.c: what programs link with for src/fast when the engine is not `race`: nothing is
+ * found there. The race engine's own take the place of these.
  */
 #include <stdint.h>
 
 #include "core/sys.h"
+#include "core/thread.h"
 #include "fast/fast.h"
 
-/* struct sn_race_hot and sn_shadow_dir of engine/race */
-SN_EXPORT __attribute__((weak, tls_model("initial-exec"))) __thread uint64_t snag_hot[3];
+/* struct sn_race_hot and sn_shadow_dir of engine/race: a directory of one entry, which is empty,
+ * and a thread that has no room for calls. */
+static struct sn_thread nobody;
 SN_EXPORT __attribute__((weak)) uintptr_t snag_dir[1];
+SN_EXPORT __attribute__((weak, tls_model("initial-exec"))) __thread struct {
+    uint32_t epoch, regions;
+    void *sets;
+    struct sn_thread *self, *calls;
+    const uintptr_t *dir;
+} snag_hot = {.calls = &nobody, .dir = snag_dir};
 
-/* With an epoch of 0 nobody comes here; programs are linked with it all the same. */
+/* Nobody comes here; programs are linked with it all the same. */
 #define SIZED(size)                                                                                \
     void __tsan_read##size##_pc(void *p, void *pc);                                                \
     void __tsan_write##size##_pc(void *p, void *pc);                                               \

@@ -145,6 +145,7 @@ static void to_thread(struct sn_thread *t, struct calls c)
     t->frames_end = c.end;
     t->sp = c.sp;
     t->frames_lost = c.lost;
+    t->low = c.lost ? c.sp : c.frames;
 }
 
 /* The slots that a context is made with, on the stack that it will run on. */

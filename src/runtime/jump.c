@@ -32,7 +32,7 @@ void sn_jump_to(uintptr_t rsp)
         return;
     while (t->sp > t->frames && is_left(t, t->sp[-1].rsp, rsp))
         t->sp--;
-    t->frames_lost = 0;
+    sn_thread_has_calls(t);
     t->busy = 0; /* a fault inside an atomic operation ends here too */
     sn_wait_end(t);
     sn_hook_leave(t);

@@ -60,7 +60,7 @@ static void finish(struct sn_thread *t)
 static void close_calls(struct sn_thread *t)
 {
     t->sp = t->frames;
-    t->frames_lost = 0;
+    sn_thread_has_calls(t);
 }
 
 static void on_round(void *p)

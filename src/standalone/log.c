@@ -58,11 +58,11 @@ static char *put(char *to, const char *end, const char *s)
 
 static const char *name_of(uint32_t id)
 {
-    const struct sn_sa_site *s =
-        (const struct sn_sa_site *)((char *)&sn_sa_config + sn_sa_config.sites);
+    const struct sn_sa_more *more =
+        (const struct sn_sa_more *)((char *)&sn_sa_config + sn_sa_config.more);
     if (!id || id > sn_sa_config.nsites)
         return "nothing";
-    return (char *)&sn_sa_config + sn_sa_config.strings + s[id - 1].name;
+    return (char *)&sn_sa_config + sn_sa_config.strings + more[id - 1].name;
 }
 
 long sn_log_open(void)

@@ -8,7 +8,7 @@
 #include "core/sys.h"
 #include "standalone.h"
 
-enum { REGION = 1 << SN_REC_REGION_BITS, BLOCK = 64 };
+enum { REGION = 1 << SN_REC_REGION_BITS, BLOCK = 64, WORDS = SN_SA_SCALE * REGION };
 
 __attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
 struct sn_sa_state *sn_sa_shared;
@@ -47,6 +47,14 @@ static struct sn_sa_state *of_main_program(void)
     return state ? (struct sn_sa_state *)(bias + state->p_vaddr) : 0;
 }
 
+/* Whoever colours says so first: one of the two sees the other. */
+static void let_be_fast(struct sn_sa_state *s, uintptr_t *dir)
+{
+    __atomic_store_n(&s->fast, dir, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&s->ncolours, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&s->fast, 0, __ATOMIC_SEQ_CST);
+}
+
 SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
 {
     struct sn_sa_state *s = sn_sa_config.is_library ? of_main_program() : 0;
@@ -58,32 +66,34 @@ SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
         if (!dir || !__atomic_compare_exchange_n(&s->dir, &none, dir, 0, __ATOMIC_ACQ_REL,
                                                  __ATOMIC_ACQUIRE))
             sn_unmap(dir, SN_REC_DIR * sizeof *dir);
+        else
+            let_be_fast(s, dir);
     }
     __atomic_store_n(&sn_sa_shared, s, __ATOMIC_RELEASE);
     return s;
 }
 
-SN_NOINLINE uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr)
+SN_NOINLINE sn_rec_word *sn_sa_map(uintptr_t *dir, uintptr_t addr)
 {
     uintptr_t *entry = &dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)], none = 0;
-    char *p = sn_map((size_t)2 * REGION + REGION / BLOCK);
+    char *p = sn_map((size_t)WORDS + REGION / BLOCK);
     if (!p)
         return 0;
-    uintptr_t bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(REGION - 1));
+    uintptr_t bias = (uintptr_t)p - SN_SA_SCALE * (addr & ~(uintptr_t)(REGION - 1));
     if (!__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        sn_unmap(p, (size_t)2 * REGION + REGION / BLOCK);
+        sn_unmap(p, (size_t)WORDS + REGION / BLOCK);
         bias = none;
     }
-    return (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+    return sn_sa_in_region(bias, addr);
 }
 
-uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr)
+sn_rec_word *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr)
 {
     for (uint32_t i = 0; i < s->ncolours; i++)
         if (addr >= s->colour[i].low && addr < s->colour[i].high)
             for (uint32_t j = 0; j <= i; j++)
                 if (s->colour[j].group == s->colour[i].group)
-                    return (uint64_t *)&s->coloured[j];
+                    return (sn_rec_word *)&s->coloured[j];
     return 0;
 }
 
@@ -98,14 +108,15 @@ void __snag_colour(unsigned long group, const void *p, size_t size)
     s->colour[n].low = (uintptr_t)p;
     s->colour[n].high = (uintptr_t)p + size;
     s->colour[n].group = group;
-    __atomic_store_n(&s->ncolours, n + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&s->ncolours, n + 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&s->fast, 0, __ATOMIC_SEQ_CST); /* let_be_fast() */
 }
 
 /* The marks of a region stand behind its words. */
 static uint8_t *mark_of(uintptr_t bias, uintptr_t addr)
 {
     uintptr_t region = addr & ~(uintptr_t)(REGION - 1);
-    return (uint8_t *)(bias + 2 * region + (size_t)2 * REGION + (addr - region) / BLOCK);
+    return (uint8_t *)(bias + SN_SA_SCALE * region + WORDS + (addr - region) / BLOCK);
 }
 
 void sn_sa_mark(uintptr_t addr)
@@ -118,7 +129,7 @@ void sn_sa_mark(uintptr_t addr)
 static void forget_words(uintptr_t bias, uintptr_t addr, uintptr_t end)
 {
     for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < end; a += SN_REC_GRAIN)
-        __atomic_store_n((uint64_t *)(bias + 2 * a), 0, __ATOMIC_RELAXED);
+        __atomic_store_n(sn_sa_in_region(bias, a), 0, __ATOMIC_RELAXED);
 }
 
 /* Within one region. The mark of a block goes when all of its words have gone. */

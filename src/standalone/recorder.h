@@ -8,22 +8,26 @@
 
 #include "engine/guard/recorder.h"
 
-enum { SN_SA_COLOURS = 64 };
+enum {
+    SN_SA_COLOURS = 64,
+    SN_SA_SCALE = sizeof(sn_rec_word) / SN_REC_GRAIN, /* bytes of the recorder for one of memory */
+};
 
 struct sn_sa_state {
-    uintptr_t *dir; /* null: not known yet */
+    uintptr_t *dir;  /* null: not known yet */
+    uintptr_t *fast; /* the same, unless something is coloured: then null */
     uint32_t ncolours;
     struct {
         uintptr_t low, high;
         uint64_t group;
     } colour[SN_SA_COLOURS];
-    uint64_t coloured[SN_SA_COLOURS];
+    sn_rec_word coloured[SN_SA_COLOURS];
 };
 
 extern struct sn_sa_state *sn_sa_shared; /* null: not known yet */
 struct sn_sa_state *sn_sa_find(void);    /* finds it */
-uint64_t *sn_sa_map(uintptr_t *dir, uintptr_t addr);
-uint64_t *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
+sn_rec_word *sn_sa_map(uintptr_t *dir, uintptr_t addr);
+sn_rec_word *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
 /* Memory is new: nobody has accessed it yet. Costs little where nothing was recorded: for every 64
  * bytes of the program a byte tells whether any of their words is in use. */
 void sn_sa_forget(uintptr_t addr, uint64_t size);
@@ -32,10 +36,16 @@ size_t sn_sa_usable(void *p);    /* bytes of a block (memory.c) */
 /* What the loader would have found next under a name that the program has now; null: nothing. */
 void *sn_sa_next(const char *name);
 
-static inline uint64_t *sn_sa_word(uintptr_t addr)
+/* The word of an address whose region is mapped. */
+static inline sn_rec_word *sn_sa_in_region(uintptr_t bias, uintptr_t addr)
+{
+    return (sn_rec_word *)(bias + SN_SA_SCALE * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+}
+
+static inline sn_rec_word *sn_sa_word(uintptr_t addr)
 {
     struct sn_sa_state *s = sn_sa_shared;
-    uint64_t *w;
+    sn_rec_word *w;
     if (__builtin_expect(!s, 0))
         s = sn_sa_find();
     if (__builtin_expect(s->ncolours != 0, 0) && (w = sn_sa_coloured(s, addr)))
@@ -43,7 +53,7 @@ static inline uint64_t *sn_sa_word(uintptr_t addr)
     uintptr_t bias = s->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
     if (__builtin_expect(!bias, 0))
         return sn_sa_map(s->dir, addr);
-    return (uint64_t *)(bias + 2 * (addr & ~(uintptr_t)(SN_REC_GRAIN - 1)));
+    return sn_sa_in_region(bias, addr);
 }
 
 #endif

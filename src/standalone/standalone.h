@@ -23,19 +23,30 @@ enum sn_sa_kind {
     SN_SA_LIGHT, /* as SN_SA_FIXED; it is checked, but not recorded */
 };
 
+enum { SN_SA_NEAR = 6, SN_SA_NEAR_BITS = 32 * SN_SA_NEAR };
+
+/* What an access looks at: half a cache line. Sites are numbered so that those that share memory
+ * are neighbours; the part of the belonging set that fits is a row of bits. */
 struct sn_sa_site {
-    uint32_t first, count; /* belonging set */
+    uint8_t kind;  /* enum sn_sa_kind */
+    uint8_t reads; /* it writes nothing */
+    uint8_t plain; /* it reads, is recorded, and begins no write (light.c) */
+    uint8_t nil;   /* is in the belonging set */
+    uint32_t base; /* the site of the first bit */
+    uint32_t near[SN_SA_NEAR];
+};
+
+/* The rest of it. */
+struct sn_sa_more {
+    uint32_t first, count; /* belonging set, in the members: all of it */
     uint32_t name;         /* in the strings */
-    uint16_t kind;         /* enum sn_sa_kind */
-    uint16_t reads;        /* it writes nothing */
 };
 
 struct sn_sa_config {
-    int64_t sites, members, strings; /* distances; 0: nothing is guarded */
+    int64_t sites, more, members, strings; /* distances; 0: nothing is guarded */
     uint32_t nsites, is_library;
     uint32_t step_us, steps, budget_ms;
     uint32_t lib_folder; /* of guarded libraries, beside the program; in the strings, 0: none */
-    uint32_t nplain;     /* sites 1 to nplain are reads that begin no write (light.c) */
 };
 
 #endif

@@ -92,23 +92,46 @@ static uint64_t ran_ns(uint32_t tid)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void add(const char *name, uint32_t pid, uint32_t me, struct sn_tasks *out)
+/* Calls `visit` with the name of every thread's folder. */
+static void each(void (*visit)(void *arg, const char *name), void *arg)
 {
+    char buffer[2048];
+    long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+    if (fd < 0)
+        return;
+    while ((n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
+        for (long at = 0; at < n;) {
+            const struct entry *e = (const struct entry *)(buffer + at);
+            at += e->bytes;
+            if (*e->name != '.')
+                visit(arg, e->name);
+        }
+    sn_sys1(SYS_close, fd);
+}
+
+struct looking {
+    uint32_t pid, me;
+    struct sn_tasks *out;
+};
+
+static void add(void *arg, const char *name)
+{
+    struct looking *l = arg;
     const char *p = name;
     uint32_t tid = (uint32_t)number(&p, 10);
-    if (*name == '.' || tid == me)
+    if (tid == l->me)
         return;
-    switch (look(name, pid, me)) {
+    switch (look(name, l->pid, l->me)) {
     case RUNS:
-        out->running += tid;
-        out->ran_ns += ran_ns(tid);
-        out->may_come = 1;
+        l->out->running += tid;
+        l->out->ran_ns += ran_ns(tid);
+        l->out->may_come = 1;
         break;
     case COMES:
-        out->may_come = 1;
+        l->out->may_come = 1;
         break;
     case WAITS_FOR_ME:
-        out->for_me = 1;
+        l->out->for_me = 1;
         break;
     default:
         break;
@@ -117,20 +140,29 @@ static void add(const char *name, uint32_t pid, uint32_t me, struct sn_tasks *ou
 
 void sn_tasks_look(uint32_t me, struct sn_tasks *out)
 {
-    char buffer[2048];
-    long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
-    uint32_t pid = (uint32_t)sn_sys0(SYS_getpid);
+    struct looking l = {(uint32_t)sn_sys0(SYS_getpid), me, out};
     out->may_come = out->for_me = 0;
     out->running = out->ran_ns = 0;
-    if (fd < 0)
-        return;
-    while ((n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
-        for (long at = 0; at < n;) {
-            const struct entry *e = (const struct entry *)(buffer + at);
-            at += e->bytes;
-            add(e->name, pid, me, out);
-        }
-    sn_sys1(SYS_close, fd);
+    each(add, &l);
+}
+
+struct finding {
+    uint32_t low, mask, tid;
+};
+
+static void match(void *arg, const char *name)
+{
+    struct finding *f = arg;
+    uint32_t tid = (uint32_t)number(&name, 10);
+    if ((tid & f->mask) == f->low)
+        f->tid = tid;
+}
+
+uint32_t sn_tasks_find(uint32_t low, uint32_t mask)
+{
+    struct finding f = {low, mask, 0};
+    each(match, &f);
+    return f.tid;
 }
 
 static char *put_number(char *end, uint32_t tid)

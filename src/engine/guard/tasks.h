@@ -15,6 +15,8 @@ struct sn_tasks {
 };
 
 void sn_tasks_look(uint32_t me, struct sn_tasks *out);
+/* The thread whose number has these low bits; 0: none. */
+uint32_t sn_tasks_find(uint32_t low, uint32_t mask);
 int sn_tasks_runs(uint32_t tid); /* it runs, or would if it got a processor */
 
 /* Until thread `tid` has run, or sleeps: what it was about to do is done then. An access follows

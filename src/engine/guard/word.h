@@ -2,36 +2,42 @@
  * word.h: recorder[M] of the paper's Algorithm 1 in one word: the last access to M, its thread, and
  * the last access by another thread than that. Pure functions, also used by the runtime that
  * `snag guard build` puts into programs. The word 0 is "never accessed"; site 0 is nil.
+ *
+ * Guarded programs with few sites have words of half the size (SN_REC_NARROW): the recorder of a
+ * cache line of the program is a cache line, too.
  */
 #ifndef SN_GUARD_WORD_H
 #define SN_GUARD_WORD_H
 
 #include <stdint.h>
 
-enum {
-    SN_REC_SITE_BITS = 20,
-    SN_REC_MAX_SITES = 1 << SN_REC_SITE_BITS,
-    SN_REC_THREAD_BITS =
-        24, /* numbers beyond start anew: two threads 16 million apart look alike */
-};
+/* Thread numbers beyond THREAD_BITS start anew: threads 16 million (4096) apart look alike. */
+#ifdef SN_REC_NARROW
+typedef uint32_t sn_rec_word;
+enum { SN_REC_SITE_BITS = 10, SN_REC_THREAD_BITS = 12 };
+#else
+typedef uint64_t sn_rec_word;
+enum { SN_REC_SITE_BITS = 20, SN_REC_THREAD_BITS = 24 };
+#endif
+enum { SN_REC_MAX_SITES = 1 << SN_REC_SITE_BITS };
 
-static inline uint64_t sn_rec_pack(uint32_t last, uint32_t before, uint32_t thread)
+static inline sn_rec_word sn_rec_pack(uint32_t last, uint32_t before, uint32_t thread)
 {
-    return (uint64_t)last | (uint64_t)before << SN_REC_SITE_BITS |
-           (uint64_t)thread << (2 * SN_REC_SITE_BITS);
+    return (sn_rec_word)last | (sn_rec_word)before << SN_REC_SITE_BITS |
+           (sn_rec_word)thread << (2 * SN_REC_SITE_BITS);
 }
 
-static inline uint32_t sn_rec_last(uint64_t w)
+static inline uint32_t sn_rec_last(sn_rec_word w)
 {
     return (uint32_t)w & (SN_REC_MAX_SITES - 1);
 }
 
-static inline uint32_t sn_rec_before(uint64_t w)
+static inline uint32_t sn_rec_before(sn_rec_word w)
 {
     return (uint32_t)(w >> SN_REC_SITE_BITS) & (SN_REC_MAX_SITES - 1);
 }
 
-static inline uint32_t sn_rec_thread(uint64_t w)
+static inline uint32_t sn_rec_thread(sn_rec_word w)
 {
     return (uint32_t)(w >> (2 * SN_REC_SITE_BITS));
 }
@@ -42,7 +48,7 @@ static inline uint32_t sn_rec_thread_of(uint32_t number)
 }
 
 /* GetRPre: what an access by `thread` now would have as its remote predecessor. */
-static inline uint32_t sn_rec_rpre(uint64_t w, uint32_t thread)
+static inline uint32_t sn_rec_rpre(sn_rec_word w, uint32_t thread)
 {
     if (!w)
         return 0;
@@ -50,7 +56,7 @@ static inline uint32_t sn_rec_rpre(uint64_t w, uint32_t thread)
 }
 
 /* UpdateRecorder. */
-static inline uint64_t sn_rec_next(uint64_t w, uint32_t site, uint32_t thread)
+static inline sn_rec_word sn_rec_next(sn_rec_word w, uint32_t site, uint32_t thread)
 {
     return sn_rec_pack(site, sn_rec_rpre(w, thread), thread);
 }

@@ -11,8 +11,12 @@
 #include "readset.h"
 
 static struct sn_set_cache no_sets;
+struct sn_thread sn_race_nobody;
 __thread struct sn_race_hot sn_race_hot
-    __attribute__((tls_model("initial-exec"))) = {.sets = &no_sets};
+    __attribute__((tls_model("initial-exec"))) = {.regions = (1u << SN_DIR_BITS) - 1,
+                                                  .sets = &no_sets,
+                                                  .calls = &sn_race_nobody,
+                                                  .dir = sn_shadow_dir};
 /* For src/fast. */
 SN_EXPORT extern __thread struct sn_race_hot snag_hot
     __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));

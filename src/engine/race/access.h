@@ -23,14 +23,17 @@
 #include "word.h"
 
 /* What the path needs of the thread, at one place. epoch is 0, and self null, while the engine does
- * not follow it; sets is never null. */
+ * not follow it; sets and calls are never null. */
 struct sn_race_hot {
     uint32_t epoch;
-    uint32_t pad;
+    uint32_t regions; /* number of entries of the shadow's directory, less one */
     struct sn_set_cache *sets;
     struct sn_thread *self;
+    struct sn_thread *calls; /* self, or one that has no room for calls */
+    const uintptr_t *dir;    /* sn_shadow_dir */
 };
 extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
+extern struct sn_thread sn_race_nobody; /* has no room for calls; all zero */
 
 /* g: the granule of addr. */
 #define SN_RACE_SIZE(size)                                                                         \
@@ -65,10 +68,23 @@ sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsi
 }
 _Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
-/* 16 bytes on an 8-byte boundary: two neighbouring granules of one region. */
-static inline __attribute__((always_inline)) int sn_race_is_pair(uintptr_t addr)
+/* The same for a granule that has fields. */
+static inline __attribute__((always_inline)) int sn_race_in_field(const struct sn_granule *g,
+                                                                  const struct sn_race_hot *hot,
+                                                                  uintptr_t addr, unsigned mask,
+                                                                  int write)
 {
-    return !(addr & 7) && (addr & (SN_REGION_BYTES - 1)) != SN_REGION_BYTES - 8;
+    if (SN_LIKELY(!sn_look_is_fields(&g->w)))
+        return 0;
+    const uint64_t *field = sn_look_field(&g->w, addr);
+    return sn_look_mask(field, mask) &&
+           (sn_look_upper(field, hot->epoch) || (!write && sn_look_upper(field + 1, hot->epoch)));
+}
+
+/* One granule or a part of it, or two. */
+static inline __attribute__((always_inline)) int sn_race_is_whole(uintptr_t addr, unsigned size)
+{
+    return size < 8 || !(addr & 7);
 }
 
 static inline __attribute__((always_inline)) int sn_race_has_read16(const struct sn_granule *g,
@@ -94,15 +110,22 @@ static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t add
     return size >= 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
 }
 
-/* The whole look; src/fast links it into the program. */
+/* The look at an access that is whole; src/fast links it into the program. */
 static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr, unsigned size,
                                                                   struct sn_granule *g)
 {
     const struct sn_race_hot *hot = &sn_race_hot;
-    unsigned mask = sn_race_mask(addr, size);
+    uint32_t epoch = hot->epoch;
+    int in_set;
     if (size == 16)
-        return sn_race_is_pair(addr) && sn_race_has_read16(g, hot);
-    return sn_race_has(&g->w, hot->epoch, mask) || sn_race_was_read(g, hot, mask);
+        return sn_race_has_read16(g, hot);
+    if (sn_look_upper(&g->w, epoch) && sn_look_holds(&g->w, addr, size))
+        return 1;
+    if (sn_look_upper(&g->r, epoch))
+        return sn_look_holds(&g->r, addr, size);
+    const uint64_t *m = sn_look_entry(&g->r, hot->sets->member, &in_set);
+    return (in_set && sn_look_holds(m, addr, size)) ||
+           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 0);
 }
 
 static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t addr, unsigned size,
@@ -110,11 +133,12 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
 {
     const struct sn_race_hot *hot = &sn_race_hot;
     if (size == 16)
-        return sn_race_is_pair(addr) && sn_race_has_write16(g, hot);
-    return sn_race_has(&g->w, hot->epoch, sn_race_mask(addr, size));
+        return sn_race_has_write16(g, hot);
+    return (sn_look_upper(&g->w, hot->epoch) && sn_look_holds(&g->w, addr, size)) ||
+           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 1);
 }
 
-/* Up to 16 bytes at any address: at most three granules, all of one region. */
+/* Up to 16 bytes at any address: at most three granules, here all of one region. */
 static inline __attribute__((always_inline)) int sn_race_is_span(uintptr_t addr, size_t size)
 {
     return size <= 16 && (addr & (SN_REGION_BYTES - 1)) + size <= SN_REGION_BYTES;
@@ -129,13 +153,12 @@ static inline __attribute__((always_inline)) unsigned sn_race_part(uintptr_t bas
     return 0xffu << from & 0xffu >> (left < 8 ? 8 - left : 0);
 }
 
+/* Beyond a region's end there is nothing to be seen (SN_SHADOW_EDGE). */
 static inline __attribute__((always_inline)) int sn_race_saw_span(uintptr_t addr, unsigned size,
                                                                   struct sn_granule *g, int write)
 {
     const struct sn_race_hot *hot = &sn_race_hot;
     uintptr_t base = addr & ~(uintptr_t)7;
-    if (!sn_race_is_span(addr, size))
-        return 0;
     for (; base < addr + size; base += 8, g++) {
         unsigned mask = sn_race_part(base, addr, size);
         if (!sn_race_has(&g->w, hot->epoch, mask) && (write || !sn_race_was_read(g, hot, mask)))
@@ -149,9 +172,10 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
 {
     uintptr_t bias = sn_shadow_bias(addr);
     struct sn_granule *g = sn_granule_at(bias, addr);
-    if (SN_LIKELY(bias != 0) && sn_race_saw_read(addr, size, g))
+    int plain = SN_LIKELY(bias != 0 && sn_race_is_whole(addr, size));
+    if (plain && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16 || SN_UNLIKELY(!bias))
+    if (size == 16 || !plain)
         sn_race_read_range(addr, size, pc);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
@@ -168,9 +192,10 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
 {
     uintptr_t bias = sn_shadow_bias(addr);
     struct sn_granule *g = sn_granule_at(bias, addr);
-    if (SN_LIKELY(bias != 0) && sn_race_saw_write(addr, size, g))
+    int plain = SN_LIKELY(bias != 0 && sn_race_is_whole(addr, size));
+    if (plain && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16 || SN_UNLIKELY(!bias))
+    if (size == 16 || !plain)
         sn_race_write_range(addr, size, pc);
     else if (size == 8)
         sn_race_write8(addr, pc, g);

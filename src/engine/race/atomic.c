@@ -82,7 +82,7 @@ SN_NOINLINE void sn_atomic_record_new(struct sn_thread *t, uintptr_t base, uintp
     uint64_t me = sn_word(r->epoch, where, mask), w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     struct sn_private *e = sn_private_at(r->sets, base);
     e += e->name != w;
-    if (SN_LIKELY(sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
+    if (SN_LIKELY(sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
         if (SN_LIKELY(sn_private_takes(r, e, 0, w, me, kind))) {
             __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
             return;

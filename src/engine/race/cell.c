@@ -6,6 +6,7 @@
 #include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "fields.h"
 #include "readset.h"
 #include "word.h"
 
@@ -483,11 +484,40 @@ static void give_back(uint32_t first)
     }
 }
 
-/* The granule's cell, locked; made from the two words if there is none yet. */
+/* Fields side by side mostly have parts of the same access. */
+static void append_field(void *first, uint64_t word, unsigned kind)
+{
+    struct link *l = at(*(uint32_t *)first);
+    for (unsigned i = 0; i < l->n; i++)
+        if (l->kind[i] == kind && !((l->word[i] ^ word) & ~0xffull)) {
+            set_word(l, i, l->word[i] | word, kind);
+            return;
+        }
+    append(*(uint32_t *)first, word, kind);
+}
+
+/* The granule's fields become a cell, locked; 0: it has others now, or there is no room. */
+static uint32_t cell_of_fields(struct sn_granule *g, uint64_t name)
+{
+    uint32_t h = fresh_cell();
+    if (h && !sn_fields_dissolve(g, name, name_of(h), append_field, &h)) {
+        give_back(h);
+        h = 0;
+    }
+    return h;
+}
+
+/* The granule's cell, locked; made from what there is if there is none yet. */
 static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
 {
     for (;;) {
         uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+        if (sn_word_is_fields(w)) {
+            uint32_t h = cell_of_fields(g, w);
+            if (h || __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w)
+                return h;
+            continue;
+        }
         if (sn_word_is_cell(w)) {
             uint32_t h = sn_word_epoch(w);
             sn_spin_lock(&at(h)->lock);
@@ -563,11 +593,15 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
                     unsigned kind, struct sn_conflicts *found)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
-    if (sn_word_is_cell(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+    if ((!sn_word_is_cell(w) || sn_word_is_fields(w)) && !(kind & SN_ATOMIC_READ) &&
+        sn_fields_access(sn_race_of(t), g, addr, me, kind == SN_PLAIN_WRITE))
+        return;
+    w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    if (sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
         (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
          sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
-    if (sn_word_is_cell(w) && is_calm(at(sn_word_epoch(w)), kind))
+    if (sn_word_is_list(w) && is_calm(at(sn_word_epoch(w)), kind))
         make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
@@ -603,6 +637,11 @@ void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (!sn_word_is_cell(w))
         return;
+    if (sn_word_is_fields(w)) {
+        if (sn_fields_dissolve(g, w, 0, 0, 0))
+            sn_shadow_cells_add(addr, -1);
+        return;
+    }
     uint32_t h = sn_word_epoch(w);
     sn_spin_lock(&at(h)->lock);
     if (__atomic_compare_exchange_n(&g->w, &w, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

@@ -2,8 +2,8 @@
  * quick.c: accesses that the first look did not find, in their common forms: without a race, and
  * changing nothing but the granule's two words or what the thread keeps for itself. Each step
  * is a tail call behind the one before, so that the first ones need no registers saved: the words
- * alone; what the thread keeps of a granule with a cell; parts of granules, and cells. What is left
- * is the engine's (access.c).
+ * alone; fields; what the thread keeps of a granule with a cell; parts of granules, and cells. What
+ * is left is the engine's (access.c).
  */
 #include "access.h"
 
@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "core/ctx_cache.h"
 #include "core/stop.h"
+#include "fields.h"
 #include "race.h"
 #include "readset.h"
 
@@ -58,10 +59,8 @@ quick(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, 
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
         return 0;
-    if (sn_word_is_cell(w))
-        return write && sn_cell_has(r, addr, mask, SN_PLAIN_WRITE);
     uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || is_first(r, g, addr, w, second)))
+    if (SN_UNLIKELY(!me || sn_word_is_cell(w) || is_first(r, g, addr, w, second)))
         return 0;
     if (!(((write ? w : second) ^ me) >> 32) && (write ? !second : !sn_word_is_write(second)))
         me = quick_united(t, write ? w : second, me);
@@ -166,10 +165,10 @@ rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, i
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
     int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
     int done = 0;
-    if (may && sn_word_is_cell(w))
+    if (may && sn_word_is_list(w))
         done = !second &&
                quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    else if (may && (w | second) && (me = quick_word(t, tagged_pc, mask)))
+    else if (may && !sn_word_is_cell(w) && (w | second) && (me = quick_word(t, tagged_pc, mask)))
         done = write ? write_part(t, g, w, second, me) : read_part(t, g, w, second, me);
     if (done)
         return;
@@ -199,7 +198,7 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
     struct sn_private *e = sn_private_at(r->sets, addr);
-    if (!sn_word_is_cell(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
+    if (!sn_word_is_list(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
         (t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
         read_rest(addr, mask, tagged_pc, g);
         return;
@@ -227,6 +226,66 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         sn_thread_on_signal(t);
 }
 
+/* Of a granule that has fields (fields.h), the one that is accessed. 0: it takes more. */
+static inline __attribute__((always_inline)) int into_field(unsigned mask, uintptr_t tagged_pc,
+                                                            const struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
+    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    if (f && sn_field_has(f, r->epoch, write))
+        return 1;
+    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
+        SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
+        sn_fields_may_go(r, mask) || !(me = quick_word(t, tagged_pc, mask)) ||
+        !sn_field_put(r, f, me, write))
+        return 0;
+    r->in_epoch++;
+    return 1;
+}
+
+static SN_NOINLINE void read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    if (!into_field(mask, tagged_pc, g, 0))
+        read_rest(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                    struct sn_granule *g)
+{
+    if (!into_field(mask, tagged_pc, g, 1))
+        write_rest(addr, mask, tagged_pc, g);
+}
+
+/* Granules that are more than two words. */
+static SN_NOINLINE void read_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                  struct sn_granule *g)
+{
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    if (sn_word_is_fields(name))
+        read_field(addr, mask, tagged_pc, g);
+    else
+        read_more(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    if (sn_word_is_fields(name))
+        write_field(addr, mask, tagged_pc, g);
+    else if (sn_race_hot.self->busy ||
+             !sn_cell_has(sn_race_of(sn_race_hot.self), addr, mask, SN_PLAIN_WRITE))
+        write_rest(addr, mask, tagged_pc, g);
+}
+
+static inline int has_cell(const struct sn_granule *g)
+{
+    return sn_word_is_cell(__atomic_load_n(&g->w, __ATOMIC_RELAXED));
+}
+
 /* snag_*: for src/fast. */
 #define SIZED(size)                                                                                \
     SN_NOINLINE void sn_race_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)        \
@@ -235,8 +294,10 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         unsigned mask = sn_race_mask(addr, size);                                                  \
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_read_range(addr, size, pc);                                                    \
+        else if (has_cell(g))                                                                      \
+            read_cell(addr, mask, tagged, g);                                                      \
         else if (!quick(addr, mask, tagged, g, 0))                                                 \
-            read_more(addr, mask, tagged, g);                                                      \
+            read_rest(addr, mask, tagged, g);                                                      \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
@@ -244,6 +305,8 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
         unsigned mask = sn_race_mask(addr, size);                                                  \
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_write_range(addr, size, pc);                                                   \
+        else if (has_cell(g))                                                                      \
+            write_cell(addr, mask, tagged, g);                                                     \
         else if (!quick(addr, mask, tagged, g, 1))                                                 \
             write_rest(addr, mask, tagged, g);                                                     \
     }                                                                                              \
@@ -268,13 +331,12 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
     for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
         unsigned mask = sn_race_part(base, addr, size);
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
-            (!write && sn_race_was_read(g, &sn_race_hot, mask)) ||
-            quick(base, mask, tagged, g, write))
+            (!write && sn_race_was_read(g, &sn_race_hot, mask)))
             continue;
-        if (write)
-            write_rest(base, mask, tagged, g);
-        else
-            read_more(base, mask, tagged, g);
+        if (has_cell(g))
+            (write ? write_cell : read_cell)(base, mask, tagged, g);
+        else if (!quick(base, mask, tagged, g, write))
+            (write ? write_rest : read_rest)(base, mask, tagged, g);
     }
     return 1;
 }

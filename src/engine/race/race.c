@@ -252,7 +252,7 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
         r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
         sn_race_hot.epoch = r->epoch;
-        sn_race_hot.self = t;
+        sn_race_hot.self = sn_race_hot.calls = t;
     }
     sn_busy_enter(t);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -270,6 +270,7 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
         r->hot = 0;
         sn_race_hot.epoch = 0;
         sn_race_hot.self = 0;
+        sn_race_hot.calls = &sn_race_nobody;
     }
 }
 

@@ -23,7 +23,7 @@ SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_
 
 static uint64_t *blocks_of(uintptr_t addr, uintptr_t bias)
 {
-    return (uint64_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES);
+    return (uint64_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES + SN_SHADOW_EDGE);
 }
 
 static uint32_t cells_in(uintptr_t addr, uintptr_t bias)
@@ -49,14 +49,20 @@ static int over_limit(void)
 
 static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
 {
-    size_t bytes = SN_SHADOW_BYTES + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
+    size_t bytes = SN_SHADOW_BYTES + SN_SHADOW_EDGE + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
     char *p = sn_map_aligned(bytes, SN_HUGE_PAGE);
+    uintptr_t none = 0, bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
+    if (p && !(uint32_t)bias) {
+        char *other = sn_map_aligned(bytes, SN_HUGE_PAGE);
+        sn_unmap(p, bytes);
+        bias += (uintptr_t)other - (uintptr_t)p;
+        p = other;
+    }
     if (!p) {
         sn_count(LOST_SHADOW);
         return 0;
     }
-    uintptr_t none = 0, bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
     if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return bias;
     sn_unmap(p, bytes);

@@ -80,13 +80,14 @@ int sn_block_containing(uintptr_t addr, uintptr_t *start, struct sn_block *out);
  */
 enum {
     SN_SHADOW_BYTES = 2 * SN_REGION_BYTES,
+    SN_SHADOW_EDGE = 64, /* behind it, always 0: a look at a few granules need not see the end */
     SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(uint64_t),
     SN_STRETCH_BITS = 15,
     SN_STRETCH = 1 << SN_STRETCH_BITS,
 };
 #define SN_STRETCH_TOUCHED (1u << 31)
 
-/* A region's mapping: shadow, blocks, then a word for each stretch. */
+/* A region's mapping: shadow, its edge, blocks, then a word for each stretch. */
 static inline uintptr_t sn_region_base(uintptr_t addr, uintptr_t bias)
 {
     return bias + 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
@@ -94,7 +95,8 @@ static inline uintptr_t sn_region_base(uintptr_t addr, uintptr_t bias)
 
 static inline uint32_t *sn_stretch_of(uintptr_t addr, uintptr_t bias)
 {
-    uint32_t *all = (uint32_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES + SN_BLOCK_BYTES);
+    uint32_t *all = (uint32_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES + SN_SHADOW_EDGE +
+                                 SN_BLOCK_BYTES);
     return &all[(addr & (SN_REGION_BYTES - 1)) >> SN_STRETCH_BITS];
 }
 

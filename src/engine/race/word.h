@@ -11,7 +11,8 @@
  * mask   which of the eight bytes; never 0 in an access
  *
  * The word 0 is empty. mask 0 with a non-zero rest is a name: in the first word of a granule of its
- * cell (cell.h), in the second of a set (readset.h); the upper half is the number.
+ * cell (cell.h), in the second of a set (readset.h); the upper half is the number. In the first
+ * word the lowest bit of `where` says that it is that of the granule's fields (fields.h).
  */
 #ifndef SN_RACE_WORD_H
 #define SN_RACE_WORD_H
@@ -19,7 +20,12 @@
 #include <stdint.h>
 
 enum { SN_WHERE_BITS = 23 };
-enum sn_access_kind { SN_PLAIN_READ = 0, SN_PLAIN_WRITE = 1, SN_ATOMIC_READ = 2, SN_ATOMIC_WRITE = 3 };
+enum sn_access_kind {
+    SN_PLAIN_READ = 0,
+    SN_PLAIN_WRITE = 1,
+    SN_ATOMIC_READ = 2,
+    SN_ATOMIC_WRITE = 3
+};
 
 static inline uint64_t sn_word(uint32_t epoch, uint32_t where, unsigned mask)
 {
@@ -54,15 +60,29 @@ static inline int sn_word_covers(uint64_t w, unsigned mask)
     return (mask & ~(unsigned)w) == 0;
 }
 
-/* version: modulo 2^SN_WHERE_BITS */
+/* version: modulo 2^(SN_WHERE_BITS - 1) */
 static inline uint64_t sn_word_cell(uint32_t cell, uint32_t version)
 {
-    return sn_word(cell, version & ((1u << SN_WHERE_BITS) - 1), 0);
+    return sn_word(cell, version << 1 & ((1u << SN_WHERE_BITS) - 1), 0);
 }
 
+/* Of any kind. */
 static inline int sn_word_is_cell(uint64_t w)
 {
     return (w & 0xff) == 0 && w != 0;
+}
+
+/* The name is that of fields. */
+#define SN_WORD_FIELDS 0x100u
+static inline int sn_word_is_fields(uint64_t w)
+{
+    return (w & (SN_WORD_FIELDS | 0xff)) == SN_WORD_FIELDS;
+}
+
+/* It is that of a list of accesses. */
+static inline int sn_word_is_list(uint64_t w)
+{
+    return sn_word_is_cell(w) && !sn_word_is_fields(w);
 }
 
 /* Bytes [offset, offset + size) of a granule. */

@@ -1,0 +1,280 @@
+/* fields.c: granules with fields: making, splitting and leaving them. */
+#include "fields.h"
+
+#include "cell.h"
+#include "core/count.h"
+#include "core/slab.h"
+#include "core/spin.h"
+#include "readset.h"
+
+enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096 };
+
+/* Guards the fields of the granules that fall to it: which they are, not the accesses. */
+static struct {
+    uint32_t lock;
+    uint32_t pad[15];
+} locks[LOCKS];
+
+static uint32_t *lock_of(uint64_t name)
+{
+    return &locks[(name >> (SN_FIELDS_AT + 6) ^ name >> (SN_FIELDS_AT + 14)) % LOCKS].lock;
+}
+
+/* A granule byte by byte; words without their masks, 0: none. */
+struct spread {
+    uint64_t w[8], r[8];
+    unsigned starts; /* a bit for each byte where a field begins */
+};
+
+static unsigned bytes_of(uint64_t name)
+{
+    return name & SN_FIELDS_WIDE ? WIDE : NARROW;
+}
+
+/* From a byte where a field may begin to the next. */
+static unsigned step_of(uint64_t name)
+{
+    return name & SN_FIELDS_WIDE ? 1 : 2;
+}
+
+static void spread_out(struct spread *s, uint64_t name)
+{
+    s->starts = 0;
+    for (unsigned first = 0; first < 8; first += step_of(name)) {
+        const struct sn_field *f = sn_field_at(name, first);
+        uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED);
+        uint64_t r = __atomic_load_n(&f->r, __ATOMIC_RELAXED);
+        unsigned mask = sn_word_mask(w);
+        s->starts |= mask & -mask;
+        for (; mask; mask &= mask - 1) {
+            s->w[__builtin_ctz(mask)] = w & ~0xffull;
+            s->r[__builtin_ctz(mask)] = r & ~0xffull;
+        }
+    }
+}
+
+/* A byte's access of the granule's words. 0: there is another one that must be kept. */
+static int add_byte(uint64_t *has, uint64_t word)
+{
+    if (*has && sn_batch_slot[sn_word_epoch(*has) >> SN_BATCH_BITS] !=
+                    sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS])
+        return 0;
+    if (sn_word_epoch(word) > sn_word_epoch(*has))
+        *has = word;
+    return 1;
+}
+
+static int add(struct spread *s, uint64_t word, int write)
+{
+    unsigned mask = sn_word_mask(word);
+    word &= ~(0xffull | SN_WORD_WRITE);
+    for (; mask; mask &= mask - 1) {
+        unsigned b = (unsigned)__builtin_ctz(mask);
+        if (!add_byte(write ? &s->w[b] : &s->r[b], word))
+            return 0;
+    }
+    return 1;
+}
+
+static int spread_words(struct spread *s, uint64_t w, uint64_t second)
+{
+    uint64_t more[SN_SET_MAX];
+    unsigned n = sn_set_list(second, more, SN_SET_MAX);
+    *s = (struct spread){.starts = 1};
+    if (!add(s, w, 1))
+        return 0;
+    for (unsigned i = 0; i < n; i++)
+        if (!add(s, more[i], sn_word_is_write(more[i])))
+            return 0;
+    for (unsigned b = 1; b < 8; b++)
+        if (s->w[b] != s->w[b - 1] || s->r[b] != s->r[b - 1])
+            s->starts |= 1u << b;
+    return 1;
+}
+
+/* The access itself. 0: it conflicts, or there are two reads to keep. */
+static int apply(const struct sn_race_thread *r, struct spread *s, uint64_t me, int write)
+{
+    unsigned mask = sn_word_mask(me);
+    for (unsigned m = mask; m; m &= m - 1) {
+        unsigned b = (unsigned)__builtin_ctz(m);
+        if (!sn_clock_knows(r, sn_word_epoch(s->w[b])) ||
+            !sn_clock_knows(r, sn_word_epoch(s->r[b])))
+            return 0;
+        *(write ? &s->w[b] : &s->r[b]) = me & ~0xffull;
+    }
+    s->starts |= mask & ~(mask << 1);        /* where it begins */
+    s->starts |= ~mask & (mask << 1) & 0xff; /* where it has ended */
+    return 1;
+}
+
+static void set(struct sn_field *f, uint64_t w, uint64_t r)
+{
+    if (f->r != r)
+        __atomic_store_n(&f->r, r, __ATOMIC_RELAXED);
+    if (f->w != w)
+        __atomic_store_n(&f->w, w, __ATOMIC_RELAXED);
+}
+
+static void put_back(uint64_t name, const struct spread *s)
+{
+    for (unsigned b = 0; b < 8; b += step_of(name)) {
+        unsigned ends = (s->starts | 0x100) & ~0u << b << 1;
+        unsigned mask = (ends & -ends) - (1u << b);
+        if (s->starts >> b & 1)
+            set(sn_field_at(name, b), s->w[b] | mask, s->r[b] ? s->r[b] | mask : 0);
+        else
+            set(sn_field_at(name, b), 0, 0);
+    }
+}
+
+static void give_back(uint64_t name)
+{
+    for (unsigned b = 0; b < 8; b += step_of(name))
+        set(sn_field_at(name, b), 0, 0);
+    sn_pool_free(sn_field_at(name, 0), bytes_of(name));
+}
+
+/* The last 64 bytes of a page stay unused: what is behind them may not be readable. */
+static void *take(unsigned bytes)
+{
+    char *p = sn_pool_alloc(bytes);
+    while (bytes == NARROW && p && !((uintptr_t)(p + NARROW) % PAGE))
+        p = sn_pool_alloc(bytes);
+    return p;
+}
+
+/* Fields in fresh memory; 0: there is none. */
+static uint64_t make(const struct spread *s)
+{
+    int wide = (s->starts & 0xaa) != 0;
+    void *p = take(wide ? WIDE : NARROW);
+    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS;
+    if (!p)
+        return 0;
+    if (wide)
+        name |= SN_FIELDS_WIDE;
+    put_back(name, s);
+    return name;
+}
+
+/* Every byte has one history, which two words can tell; it pays in long epochs. Reads before a
+ * write of the thread's own count no more. */
+static int is_one(const struct sn_race_thread *r, struct spread *s)
+{
+    int own = sn_word_epoch(s->w[0]) == r->epoch;
+    if (r->in_epoch < SN_LONG_EPOCH)
+        return 0;
+    for (unsigned b = 0; b < 8; b++)
+        if (s->w[b] != s->w[0] ||
+            (own ? !sn_clock_knows(r, sn_word_epoch(s->r[b])) : s->r[b] != s->r[0]))
+            return 0;
+    if (own)
+        s->r[0] = 0;
+    return 1;
+}
+
+static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const struct spread *s)
+{
+    __atomic_store_n(&g->r, s->r[0] ? s->r[0] | 0xff : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&g->w, s->w[0] ? s->w[0] | 0xff : 0, __ATOMIC_RELEASE);
+    give_back(name);
+    sn_shadow_cells_add(addr, -1);
+}
+
+/* The words become fields. */
+static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t w,
+                  uint64_t me, int write)
+{
+    struct spread s;
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), name;
+    if (!spread_words(&s, w, second) || !apply(r, &s, me, write) || !(name = make(&s)))
+        return 0;
+    if (!__atomic_compare_exchange_n(&g->w, &w, name, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        give_back(name);
+        return 0;
+    }
+    __atomic_compare_exchange_n(&g->r, &second, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    sn_shadow_cells_add(addr, 1);
+    sn_count(CELLS);
+    return 1;
+}
+
+/* Several fields at once, each as a whole, without the lock. */
+static int put_all(const struct sn_race_thread *r, uint64_t name, uint64_t me, int write)
+{
+    unsigned rest = sn_word_mask(me);
+    while (rest) {
+        unsigned byte = (unsigned)__builtin_ctz(rest);
+        struct sn_field *f = sn_field_at(name, byte);
+        unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
+        if (!(mask >> byte & 1) || (mask & ~rest) ||
+            (!sn_field_has(f, r->epoch, write) &&
+             !sn_field_put(r, f, (me & ~0xffull) | mask, write)))
+            return 0;
+        rest &= ~mask;
+    }
+    return 1;
+}
+
+/* The fields may be others afterwards, or none. */
+static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr,
+                  uint64_t name, uint64_t me, int write)
+{
+    struct spread s;
+    uint64_t wider;
+    spread_out(&s, name);
+    if (!apply(r, &s, me, write))
+        return 0;
+    if (is_one(r, &s)) {
+        leave(g, addr, name, &s);
+    } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
+        put_back(name, &s);
+    } else {
+        if (!(wider = make(&s)))
+            return 0;
+        __atomic_store_n(&g->w, wider, __ATOMIC_RELEASE);
+        give_back(name);
+    }
+    return 1;
+}
+
+int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
+                     int write)
+{
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    if (!sn_word_is_cell(name))
+        return expand(r, g, addr, name, me, write);
+    if (!sn_word_is_fields(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
+        return 0;
+    if (!sn_fields_may_go(r, sn_word_mask(me)) && put_all(r, name, me, write))
+        return 1;
+    uint32_t *lock = lock_of(name);
+    sn_spin_lock(lock);
+    int done =
+        __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name && change(r, g, addr, name, me, write);
+    sn_spin_unlock(lock);
+    return done;
+}
+
+int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
+                       void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
+{
+    uint32_t *lock = lock_of(name);
+    sn_spin_lock(lock);
+    int yes = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
+    for (unsigned b = 0; yes && tell && b < 8; b += step_of(name)) {
+        uint64_t w = __atomic_load_n(&sn_field_at(name, b)->w, __ATOMIC_RELAXED);
+        uint64_t r = __atomic_load_n(&sn_field_at(name, b)->r, __ATOMIC_RELAXED);
+        if (sn_word_epoch(w))
+            tell(to, w, SN_PLAIN_WRITE);
+        if (r)
+            tell(to, r, SN_PLAIN_READ);
+    }
+    if (yes) {
+        __atomic_store_n(&g->w, instead, __ATOMIC_RELEASE);
+        give_back(name);
+    }
+    sn_spin_unlock(lock);
+    return yes;
+}

@@ -1,0 +1,80 @@
+/*
+ * fields.h: a granule whose bytes are used as several fields, each with its own last write and last
+ * read: the members of a struct beside each other, counters of several threads. It is the first
+ * form of an expanded granule (cell.h): good while no byte has more than one write and one read
+ * that must be kept. Whatever does not fit makes it a list of accesses.
+ *
+ * Fields are consecutive bytes. A field is found by its first byte; those that begin at even
+ * bytes are in the first cache line, and where none begins at an odd byte there is no other. Fields
+ * are split when a part is accessed, under a lock; the accesses themselves are compared and swapped
+ * without it, and never put in the place of nothing: memory that is given back has no fields, so
+ * who comes late changes nothing.
+ */
+#ifndef SN_RACE_FIELDS_H
+#define SN_RACE_FIELDS_H
+
+#include <stdint.h>
+
+#include "clock.h"
+#include "readset.h"
+#include "shadow.h"
+#include "word.h"
+
+struct sn_field {
+    uint64_t
+        w; /* last write; its mask: the field's bytes, 0: no field begins here. Epoch 0: none */
+    uint64_t r; /* last read, or 0. It may have happened before the write */
+};
+
+/* A name: an address above 16 bits; at it are 64 bytes, or twice that. */
+enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200 };
+
+/* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
+ * bytes, it may be 64 bytes past them: that can be read, and is not a field of such a byte. */
+static inline struct sn_field *sn_field_at(uint64_t name, unsigned byte)
+{
+    return (struct sn_field *)((name >> SN_FIELDS_AT) + byte * 8 + (byte & 1) * 56);
+}
+
+/* The field of exactly these bytes; null: there is none. */
+static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
+{
+    struct sn_field *f = sn_field_at(name, (unsigned)__builtin_ctz(mask));
+    return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
+}
+
+/* In this epoch of the thread it was done already. */
+static inline int sn_field_has(const struct sn_field *f, uint32_t epoch, int write)
+{
+    return sn_word_epoch(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == epoch ||
+           (!write && sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED)) == epoch);
+}
+
+/* Nothing conflicts, and `me` takes the place of the field's last access of its kind. 0: no. */
+static inline int sn_field_put(const struct sn_race_thread *r, struct sn_field *f, uint64_t me,
+                               int write)
+{
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED);
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_RELAXED), *p = write ? &f->w : &f->r;
+    uint64_t old = write ? w : read;
+    return old && !((w ^ me) & 0xff) && sn_clock_knows(r, sn_word_epoch(w)) &&
+           sn_clock_knows(r, sn_word_epoch(read)) &&
+           __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Two words may do again, and it pays: looked at once in a while, as loops pass the granule. */
+static inline int sn_fields_may_go(const struct sn_race_thread *r, unsigned mask)
+{
+    return (mask & 0x80) && r->in_epoch >= SN_LONG_EPOCH;
+}
+
+/* The plain access `me` of r's thread, inside the engine, to the granule at addr, which has fields
+ * or gets them. 0: nothing was done, it needs a list. */
+int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
+                     int write);
+/* All accesses are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then the granule's first word
+ * is `instead`. 0: it does not have these fields any more. */
+int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
+                       void (*tell)(void *to, uint64_t word, unsigned kind), void *to);
+
+#endif
