@@ -90,7 +90,7 @@ struct sn_thread {
     uint32_t waits_shared; /* wants the lock for reading */
     uint32_t cancelled;    /* somebody called pthread_cancel() on it; atomic */
     uint32_t cancel_mode;  /* owner only: bits of enum sn_cancel_mode */
-    uint32_t waits_seen;   /* signals or posts that the object had when the wait began */
+    uint32_t waits_seen;   /* signals, posts or rounds that the object had when the wait began */
     struct sn_sync_entry syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
     uintptr_t no_sync[SN_NO_SYNC]; /* owner only: addresses without a record, since … */
     uint32_t no_sync_births;       /* … this was sn_sync_births */

@@ -4,6 +4,7 @@
 #include "core/count.h"
 #include "core/ctx_cache.h"
 #include "core/runfile.h"
+#include "private.h"
 #include "race.h"
 
 SN_NOINLINE void sn_atomic_nested(void)
@@ -65,6 +66,14 @@ static SN_NOINLINE void record_slowly(struct sn_thread *t, uintptr_t base, uintp
         sn_race_report(t, base, me, kind, &found);
 }
 
+/* e is of that cell, and its word i last had an access of that kind to these bytes, or nothing. */
+static inline int takes(const struct sn_private *e, unsigned i, uint64_t name, unsigned mask,
+                        unsigned kind)
+{
+    return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
+           !(sn_word_mask(e->word[i]) & ~mask);
+}
+
 /* Mostly the thread keeps the access for itself, and all that is needed for it is in its caches:
  * then nothing is called. */
 SN_NOINLINE void sn_atomic_record_new(struct sn_thread *t, uintptr_t base, uintptr_t tagged_pc,
@@ -83,11 +92,11 @@ SN_NOINLINE void sn_atomic_record_new(struct sn_thread *t, uintptr_t base, uintp
     struct sn_private *e = sn_private_at(r->sets, base);
     e += e->name != w;
     if (SN_LIKELY(sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
-        if (SN_LIKELY(sn_private_takes(r, e, 0, w, me, kind))) {
+        if (SN_LIKELY(takes(e, 0, w, mask, kind))) {
             __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
             return;
         }
-        if (sn_private_takes(r, e, 1, w, me, kind) && e->kind[0] != kind) {
+        if (takes(e, 1, w, mask, kind) && e->kind[0] != kind) {
             __atomic_store_n(&e->word[1], me, __ATOMIC_RELAXED);
             return;
         }

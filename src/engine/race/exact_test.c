@@ -20,10 +20,10 @@
 #include "access.h"
 #include "alone.h"
 #include "atomic_path.h"
-#include "cell.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "epoch.h"
+#include "private.h"
 #include "race.h"
 
 enum {
@@ -357,7 +357,7 @@ static int one_program(unsigned seed, int with_atomics)
         unsigned what = pick(10);
         become(t);
         if (!pick(20))
-            sn_cell_thread_gone(
+            sn_private_thread_gone(
                 sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
         if (steps_to_renewal && !pick(steps_to_renewal))
             renew(t);
@@ -386,7 +386,7 @@ static int set_up(void **state)
     sn_thread_on_new = sn_engine_thread_new;
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
-    sn_cell_calm = 2;
+    sn_private_calm = 2;
     return 0;
 }
 
