@@ -390,16 +390,18 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A few bytes on several granules. False: nothing was done. */
+/* A few bytes on several granules, at least one of which has to be remembered. False: nothing was
+ * done. */
 static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
                                                       int write)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias || !sn_race_hot.self || !sn_race_is_span(addr, size))
+    uintptr_t bias = sn_shadow_bias(addr), base = addr & ~(uintptr_t)7;
+    if (!bias || !sn_race_hot.self || size > SN_SPAN_MAX ||
+        (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES)
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
-    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
-        unsigned mask = sn_race_part(base, addr, size);
+    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
+        unsigned mask = (uint8_t)bytes;
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
             (!write && sn_race_was_read(g, &sn_race_hot, mask)))
             continue;
@@ -411,16 +413,36 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
     return 1;
 }
 
-SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void read_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_READ, size);
     if (!span(addr, size, tagged_pc, 0) && size)
         sn_race_range_any(addr, size, tagged_pc, 0);
 }
 
-SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void write_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_WRITE, size);
     if (!span(addr, size, tagged_pc, 1) && size)
         sn_race_range_any(addr, size, tagged_pc, 1);
+}
+
+/* Strings that are read again and again. */
+static inline int saw(uintptr_t addr, size_t size, int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    return bias && size <= SN_SPAN_MAX &&
+           sn_race_saw_span(addr, size, sn_granule_at(bias, addr), write);
+}
+
+SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 0))
+        read_span(addr, size, pc);
+}
+
+SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 1))
+        write_span(addr, size, pc);
 }
