@@ -88,7 +88,8 @@ static bool is_stuck_at(const struct sn_thread *t, const struct sn_sync *s)
     case SN_SYNC_SEM:
         return given == t->waits_seen && semaphore_is_zero(s);
     case SN_SYNC_BARRIER:
-        return s->held_at && __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST) % s->held_at;
+        return s->held_at &&
+               __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST) / s->held_at == t->waits_seen;
     default:
         return false;
     }

@@ -231,42 +231,6 @@ static inline void sn_access_func_exit(void)
         sn_call_pop(t);
 }
 
-struct sn_sync;
-
-/* Around an atomic operation; see atomic.c. */
-struct sn_atomic_scope {
-    struct sn_thread *t; /* null: not followed */
-    struct sn_sync *s;   /* locked, unless `looked` */
-    uintptr_t addr, tagged_pc;
-    uint32_t seq;
-    uint8_t size, order, looked, op;
-};
-
-void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr, unsigned size,
-                          enum sn_event_op op, int order, uintptr_t tagged_pc);
-int sn_atomic_loaded(struct sn_atomic_scope *a);
-void sn_atomic_stored(struct sn_atomic_scope *a);
-void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fail_order);
-
-static inline void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
-                                   enum sn_event_op op, int order, uintptr_t pc)
-{
-    s->op = (uint8_t)op;
-    sn_race_atomic_begin(s, addr, size, op, order, pc | SN_CTX_TAG(SN_OP_ATOMIC, size));
-}
-
-static inline int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_order)
-{
-    if (!s->t)
-        return 1;
-    if (s->op == SN_EV_ATOMIC_LOAD)
-        return sn_atomic_loaded(s);
-    if (s->op == SN_EV_ATOMIC_STORE)
-        sn_atomic_stored(s);
-    else
-        sn_atomic_changed(s, stored, fail_order);
-    return 1;
-}
-void sn_atomic_fence(int order, uintptr_t pc);
+/* Atomic operations: atomic_path.h. */
 
 #endif
