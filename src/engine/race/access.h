@@ -68,19 +68,6 @@ sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsi
 }
 _Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
-/* The same for a granule that has fields. */
-static inline __attribute__((always_inline)) int sn_race_in_field(const struct sn_granule *g,
-                                                                  const struct sn_race_hot *hot,
-                                                                  uintptr_t addr, unsigned mask,
-                                                                  int write)
-{
-    if (SN_LIKELY(!sn_look_is_fields(&g->w)))
-        return 0;
-    const uint64_t *field = sn_look_field(&g->w, addr);
-    return sn_look_mask(field, mask) &&
-           (sn_look_upper(field, hot->epoch) || (!write && sn_look_upper(field + 1, hot->epoch)));
-}
-
 /* One granule or a part of it, or two. */
 static inline __attribute__((always_inline)) int sn_race_is_whole(uintptr_t addr, unsigned size)
 {
@@ -110,6 +97,20 @@ static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t add
     return size >= 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
 }
 
+/* Done in this epoch already, to a granule that has fields. */
+static inline __attribute__((always_inline)) int
+sn_race_in_field(uintptr_t addr, unsigned size, const struct sn_granule *g, int write)
+{
+    uint32_t epoch = sn_race_hot.epoch;
+    int is_fields;
+    uint64_t name = sn_look_name(&g->w, &is_fields);
+    if (SN_LIKELY(!is_fields))
+        return 0;
+    const uint64_t *field = sn_look_field(name, addr, size);
+    return sn_look_mask(field, sn_race_mask(addr, size)) &&
+           (sn_look_upper(field, epoch) || (!write && sn_look_upper(field + 1, epoch)));
+}
+
 /* The look at an access that is whole; src/fast links it into the program. */
 static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr, unsigned size,
                                                                   struct sn_granule *g)
@@ -124,8 +125,7 @@ static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr
     if (sn_look_upper(&g->r, epoch))
         return sn_look_holds(&g->r, addr, size);
     const uint64_t *m = sn_look_entry(&g->r, hot->sets->member, &in_set);
-    return (in_set && sn_look_holds(m, addr, size)) ||
-           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 0);
+    return (in_set && sn_look_holds(m, addr, size)) || sn_race_in_field(addr, size, g, 0);
 }
 
 static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t addr, unsigned size,
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
     if (size == 16)
         return sn_race_has_write16(g, hot);
     return (sn_look_upper(&g->w, hot->epoch) && sn_look_holds(&g->w, addr, size)) ||
-           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 1);
+           sn_race_in_field(addr, size, g, 1);
 }
 
 /* Up to 16 bytes at any address: at most three granules, here all of one region. */

@@ -180,14 +180,15 @@ static inline int write_part(struct sn_thread *t, struct sn_granule *g, const st
     return done;
 }
 
-/* The same for a read. */
+/* The same for a read, and a read that joins those of other threads. */
 static inline int read_part(struct sn_thread *t, struct sn_granule *g, const struct seen *s)
 {
     struct sn_race_thread *r = sn_race_of(t);
     if (!sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
-    uint64_t now = sn_set_known_bytes(r, s->second) ? sn_set_step(r->sets, s->second, s->me) : 0;
+    int may = !sn_word_is_write(s->second) || sn_set_known_bytes(r, s->second);
+    uint64_t now = may ? sn_set_step(r->sets, s->second, s->me) : 0;
     int done = now && is_still(g, s->w, s->second);
     if (done) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
