@@ -10,6 +10,7 @@ if(SNAG_CMOCKA_FOUND)
       file(GLOB engine_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/${engine}/*.c)
       list(FILTER engine_sources EXCLUDE REGEX "(_test|/report)\\.c$")
     else()
+      set(engine race) # src/fast
       set(engine_sources)
     endif()
     add_executable(${name} ${source} ${engine_sources})

@@ -8,6 +8,7 @@
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/spin.h"
+#include "core/sync_cache.h"
 #include "core/sys.h"
 
 enum {
@@ -29,6 +30,7 @@ static uint32_t buckets[BUCKETS] __attribute__((aligned(64))) SN_LARGE;
 static uint32_t pages[1u << (PAGE_HASH_BITS - 5)] SN_LARGE;
 static uint32_t locks[256] SN_HOT; /* one guards every 256th bucket */
 static uint32_t next_id SN_HOT;
+uint32_t sn_sync_births SN_HOT;
 void (*sn_sync_on_drop)(struct sn_sync *s);
 
 static uint32_t bucket_of(uintptr_t addr)
@@ -95,6 +97,7 @@ static SN_NOINLINE struct sn_sync *insert(uintptr_t addr, enum sn_sync_kind kind
                               __ATOMIC_RELAXED);
         __atomic_store_n(&s->addr, addr, __ATOMIC_RELEASE); /* pairs with walk() */
         __atomic_store_n(&buckets[b], h, __ATOMIC_RELEASE); /* pairs with sn_sync_find() */
+        __atomic_fetch_add(&sn_sync_births, 1, __ATOMIC_RELEASE); /* sn_sync_known_slowly() */
     }
     sn_spin_unlock(&locks[b & 255]);
     if (!s)
@@ -111,6 +114,21 @@ struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind)
         return s;
     }
     return insert(addr, kind);
+}
+
+struct sn_sync *sn_sync_known_slowly(struct sn_thread *t, uintptr_t addr)
+{
+    uint32_t births = __atomic_load_n(&sn_sync_births, __ATOMIC_ACQUIRE);
+    if (t->no_sync_births != births) {
+        __builtin_memset(t->no_sync, 0, sizeof t->no_sync);
+        t->no_sync_births = births;
+    }
+    if (*sn_sync_none(t, addr) == addr)
+        return 0;
+    struct sn_sync *s = sn_sync_find(addr);
+    if (!s)
+        *sn_sync_none(t, addr) = addr;
+    return sn_sync_remember(t, addr, s);
 }
 
 /* Unlinks the records of bucket b whose address is in [low, high). */

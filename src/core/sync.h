@@ -56,6 +56,9 @@ struct sn_sync {
 
 struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
 struct sn_sync *sn_sync_find(uintptr_t addr);
+/* Records ever made; counted when one can be found, and before it is used: who finds none and the
+ * same number afterwards has not missed a release. */
+extern uint32_t sn_sync_births SN_HIDDEN;
 void sn_sync_drop(uintptr_t addr);
 /* An object that a thread held exclusively when its memory was given back; addr 0: none. */
 struct sn_sync_lost {

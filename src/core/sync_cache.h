@@ -10,7 +10,7 @@
 
 static inline struct sn_sync_entry *sn_sync_cached(struct sn_thread *t, uintptr_t addr)
 {
-    return &t->syncs[(addr >> 2 ^ addr >> 8) & (SN_SYNC_CACHE - 1)];
+    return &t->syncs[(addr ^ addr >> 3 ^ addr >> 9) & (SN_SYNC_CACHE - 1)];
 }
 
 /* The record that had this address last time; it is not looked at, since another processor may be
@@ -34,11 +34,25 @@ static inline struct sn_sync *sn_sync_remember(struct sn_thread *t, uintptr_t ad
     return s;
 }
 
+/* Counters and the like never get a record, and that is remembered as well. */
+static inline uintptr_t *sn_sync_none(struct sn_thread *t, uintptr_t addr)
+{
+    return &t->no_sync[(addr >> 2 ^ addr >> 8) & (SN_NO_SYNC - 1)];
+}
+
+static inline int sn_sync_is_none(struct sn_thread *t, uintptr_t addr)
+{
+    return *sn_sync_none(t, addr) == addr &&
+           t->no_sync_births == __atomic_load_n(&sn_sync_births, __ATOMIC_ACQUIRE);
+}
+
 /* sn_sync_find() */
+struct sn_sync *sn_sync_known_slowly(struct sn_thread *t, uintptr_t addr);
+
 static inline struct sn_sync *sn_sync_known(struct sn_thread *t, uintptr_t addr)
 {
     struct sn_sync *s = sn_sync_guess(t, addr);
-    return sn_sync_is(s, addr) ? s : sn_sync_remember(t, addr, sn_sync_find(addr));
+    return sn_sync_is(s, addr) ? s : sn_sync_known_slowly(t, addr);
 }
 
 /* sn_sync_get(), when this is what sn_sync_guess() said. */

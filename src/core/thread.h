@@ -15,10 +15,11 @@
 
 #include "core/sync.h"
 
-#define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 1 KiB, mapped on demand */
+#define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 5 KiB, mapped on demand */
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
-#define SN_SYNC_CACHE 64 /* entries of a thread's cache of synchronisation objects */
+#define SN_SYNC_CACHE 256 /* entries of a thread's cache of synchronisation objects */
+#define SN_NO_SYNC 8     /* addresses that it knows to be none */
 #define SN_CTX_CACHE 2048 /* entries of a thread's context cache: 32 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */
@@ -89,8 +90,10 @@ struct sn_thread {
     uint32_t waits_shared; /* wants the lock for reading */
     uint32_t cancelled;    /* somebody called pthread_cancel() on it; atomic */
     uint32_t cancel_mode;  /* owner only: bits of enum sn_cancel_mode */
-    uint32_t waits_seen;   /* signals or posts that the object had when the wait began */
+    uint32_t waits_seen;   /* signals, posts or rounds that the object had when the wait began */
     struct sn_sync_entry syncs[SN_SYNC_CACHE]; /* owner only: sync_cache.h */
+    uintptr_t no_sync[SN_NO_SYNC]; /* owner only: addresses without a record, since … */
+    uint32_t no_sync_births;       /* … this was sn_sync_births */
     uint64_t engine[SN_THREAD_ENGINE_WORDS]; /* the engine's own */
 } __attribute__((aligned(64)));              /* two threads never share a cache line */
 

@@ -91,7 +91,9 @@ __asm__(".macro snag_holds at, size, miss\n"
         "    jne 2f\n"
         "    snag_holds \"8(%rdx,%rdi,2)\", \\size, 8f\n"
         "2:\n"
-        "    movq snag_hot@gottpoff(%rip), %rsi\n"
+        "    .if \\size < 8\n"
+        "      movq snag_hot@gottpoff(%rip), %rsi\n"
+        "    .endif\n"
         "    movl 12(%rdx,%rdi,2), %r11d\n"
         "    movq %fs:8(%rsi), %rax\n"
         "    movl %r11d, %r10d\n"
@@ -107,7 +109,7 @@ __asm__(".macro snag_holds at, size, miss\n"
         "    andl $7, %ecx\n"
         "    orq %rcx, %rdi\n"
         "  .endif\n"
-        "  movl (%rdx), %r11d\n" /* as sn_look_is_fields() */
+        "  movl (%rdx), %r11d\n" /* as sn_look_name() */
         "  andl $0x1ff, %r11d\n"
         "  cmpl $0x100, %r11d\n"
         "  je snag_field_\\what\\size\n"
@@ -193,7 +195,7 @@ _Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
     FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);         \
     FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)          \
     {                                                                                              \
-        if (!sn_race_in_field(g, &sn_race_hot, addr, sn_race_mask(addr, size), write))             \
+        if (!sn_race_in_field(addr, size, g, write))                                               \
             snag_##what##size(addr, pc, g);                                                        \
     }
 FIELD(read, 1, 0)

@@ -35,11 +35,12 @@ static uint64_t round_of_entry(struct sn_sync *s)
     return s->held_at ? before / s->held_at : 0;
 }
 
-static int wait_outside(struct sn_thread *t, struct sn_sync *s, pthread_barrier_t *b, uintptr_t pc)
+static int wait_outside(struct sn_thread *t, struct sn_sync *s, pthread_barrier_t *b,
+                        uint64_t round, uintptr_t pc)
 {
     int r;
     if (s)
-        sn_wait_message(t, s, 0, sn_ctx_where(t, pc));
+        sn_wait_message(t, s, (uint32_t)round, sn_ctx_where(t, pc));
     SN_OUTSIDE(t, r, sn_real.pthread_barrier_wait(b));
     sn_wait_end(t);
     return r;
@@ -63,7 +64,7 @@ SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (sn_gate(t, &ev) == SN_DONE)
         r = ev.result;
     else
-        r = wait_outside(t, s, b, pc);
+        r = wait_outside(t, s, b, ev.value, pc);
     SN_EMIT(t, BARRIER_LEAVE, .addr = (uintptr_t)b, .pc = pc, .sync = s, .value = ev.value);
     sn_hook_leave(t);
     return r;

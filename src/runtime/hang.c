@@ -50,7 +50,7 @@ static bool lock_is_held(const struct sn_sync *s, bool shared)
     if (s->flags & SN_LOCK_FOREIGN)
         return false;
     return __atomic_load_n(&s->owner, __ATOMIC_SEQ_CST) ||
-           (!shared && __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST));
+           (!shared && s->kind == SN_SYNC_RWLOCK && sn_lock_is_read(s));
 }
 
 /* glibc's semaphore: value, number of waiters, shared or not. */
@@ -88,7 +88,8 @@ static bool is_stuck_at(const struct sn_thread *t, const struct sn_sync *s)
     case SN_SYNC_SEM:
         return given == t->waits_seen && semaphore_is_zero(s);
     case SN_SYNC_BARRIER:
-        return s->held_at && __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST) % s->held_at;
+        return s->held_at &&
+               __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST) / s->held_at == t->waits_seen;
     default:
         return false;
     }

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#if __has_include("atomic_path.h")
+#include "atomic_path.h" /* the engine's atomics, when they are not in its access.h */
+#endif
+
 #include "runtime/hook.h"
 
 typedef uint8_t a8;

@@ -132,7 +132,7 @@ void sn_race_read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t a
     } else if (w | second) {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (SN_UNLIKELY(sn_word_is_set(second) || sn_word_is_write(second)))
+        if (SN_UNLIKELY(sn_word_is_write(second)))
             check_second(r, second, mask, 0, &found);
         uint64_t now = after_read(t, second, me);
         if (SN_LIKELY(now != 0)) {

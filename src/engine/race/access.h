@@ -68,19 +68,6 @@ sn_race_was_read(const struct sn_granule *g, const struct sn_race_hot *hot, unsi
 }
 _Static_assert(SN_SET_CACHE == 64, "the table of sn_look_entry()");
 
-/* The same for a granule that has fields. */
-static inline __attribute__((always_inline)) int sn_race_in_field(const struct sn_granule *g,
-                                                                  const struct sn_race_hot *hot,
-                                                                  uintptr_t addr, unsigned mask,
-                                                                  int write)
-{
-    if (SN_LIKELY(!sn_look_is_fields(&g->w)))
-        return 0;
-    const uint64_t *field = sn_look_field(&g->w, addr);
-    return sn_look_mask(field, mask) &&
-           (sn_look_upper(field, hot->epoch) || (!write && sn_look_upper(field + 1, hot->epoch)));
-}
-
 /* One granule or a part of it, or two. */
 static inline __attribute__((always_inline)) int sn_race_is_whole(uintptr_t addr, unsigned size)
 {
@@ -110,6 +97,20 @@ static inline __attribute__((always_inline)) unsigned sn_race_mask(uintptr_t add
     return size >= 8 ? 0xff : ((1u << size) - 1) << (addr & 7);
 }
 
+/* Done in this epoch already, to a granule that has fields. */
+static inline __attribute__((always_inline)) int
+sn_race_in_field(uintptr_t addr, unsigned size, const struct sn_granule *g, int write)
+{
+    uint32_t epoch = sn_race_hot.epoch;
+    int is_fields;
+    uint64_t name = sn_look_name(&g->w, &is_fields);
+    if (SN_LIKELY(!is_fields))
+        return 0;
+    const uint64_t *field = sn_look_field(name, addr, size);
+    return sn_look_mask(field, sn_race_mask(addr, size)) &&
+           (sn_look_upper(field, epoch) || (!write && sn_look_upper(field + 1, epoch)));
+}
+
 /* The look at an access that is whole; src/fast links it into the program. */
 static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr, unsigned size,
                                                                   struct sn_granule *g)
@@ -124,8 +125,7 @@ static inline __attribute__((always_inline)) int sn_race_saw_read(uintptr_t addr
     if (sn_look_upper(&g->r, epoch))
         return sn_look_holds(&g->r, addr, size);
     const uint64_t *m = sn_look_entry(&g->r, hot->sets->member, &in_set);
-    return (in_set && sn_look_holds(m, addr, size)) ||
-           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 0);
+    return (in_set && sn_look_holds(m, addr, size)) || sn_race_in_field(addr, size, g, 0);
 }
 
 static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t addr, unsigned size,
@@ -135,32 +135,25 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
     if (size == 16)
         return sn_race_has_write16(g, hot);
     return (sn_look_upper(&g->w, hot->epoch) && sn_look_holds(&g->w, addr, size)) ||
-           sn_race_in_field(g, hot, addr, sn_race_mask(addr, size), 1);
+           sn_race_in_field(addr, size, g, 1);
 }
 
-/* Up to 16 bytes at any address: at most three granules, here all of one region. */
-static inline __attribute__((always_inline)) int sn_race_is_span(uintptr_t addr, size_t size)
-{
-    return size <= 16 && (addr & (SN_REGION_BYTES - 1)) + size <= SN_REGION_BYTES;
-}
+/* Up to 16 bytes at any address: at most three granules. */
+enum { SN_SPAN_MAX = 16 };
 
-/* The bytes of [addr, addr + size) in the granule at base, the first of which has any. */
-static inline __attribute__((always_inline)) unsigned sn_race_part(uintptr_t base, uintptr_t addr,
-                                                                   size_t size)
+/* Their bytes, eight bits for each granule. */
+static inline __attribute__((always_inline)) uint32_t sn_race_bytes(uintptr_t addr, size_t size)
 {
-    unsigned from = base < addr ? (unsigned)(addr - base) : 0;
-    size_t left = addr + size - base;
-    return 0xffu << from & 0xffu >> (left < 8 ? 8 - left : 0);
+    return ((1u << size) - 1) << (addr & 7);
 }
 
 /* Beyond a region's end there is nothing to be seen (SN_SHADOW_EDGE). */
-static inline __attribute__((always_inline)) int sn_race_saw_span(uintptr_t addr, unsigned size,
-                                                                  struct sn_granule *g, int write)
+static inline __attribute__((always_inline)) int
+sn_race_saw_span(uintptr_t addr, size_t size, const struct sn_granule *g, int write)
 {
     const struct sn_race_hot *hot = &sn_race_hot;
-    uintptr_t base = addr & ~(uintptr_t)7;
-    for (; base < addr + size; base += 8, g++) {
-        unsigned mask = sn_race_part(base, addr, size);
+    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, g++) {
+        unsigned mask = (uint8_t)bytes;
         if (!sn_race_has(&g->w, hot->epoch, mask) && (write || !sn_race_was_read(g, hot, mask)))
             return 0;
     }
@@ -231,42 +224,6 @@ static inline void sn_access_func_exit(void)
         sn_call_pop(t);
 }
 
-struct sn_sync;
-
-/* Around an atomic operation; see atomic.c. */
-struct sn_atomic_scope {
-    struct sn_thread *t; /* null: not followed */
-    struct sn_sync *s;   /* locked, unless `looked` */
-    uintptr_t addr, tagged_pc;
-    uint32_t seq;
-    uint8_t size, order, looked, op;
-};
-
-void sn_race_atomic_begin(struct sn_atomic_scope *a, uintptr_t addr, unsigned size,
-                          enum sn_event_op op, int order, uintptr_t tagged_pc);
-int sn_atomic_loaded(struct sn_atomic_scope *a);
-void sn_atomic_stored(struct sn_atomic_scope *a);
-void sn_atomic_changed(struct sn_atomic_scope *a, int stored, int fail_order);
-
-static inline void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
-                                   enum sn_event_op op, int order, uintptr_t pc)
-{
-    s->op = (uint8_t)op;
-    sn_race_atomic_begin(s, addr, size, op, order, pc | SN_CTX_TAG(SN_OP_ATOMIC, size));
-}
-
-static inline int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_order)
-{
-    if (!s->t)
-        return 1;
-    if (s->op == SN_EV_ATOMIC_LOAD)
-        return sn_atomic_loaded(s);
-    if (s->op == SN_EV_ATOMIC_STORE)
-        sn_atomic_stored(s);
-    else
-        sn_atomic_changed(s, stored, fail_order);
-    return 1;
-}
-void sn_atomic_fence(int order, uintptr_t pc);
+/* Atomic operations: atomic_path.h. */
 
 #endif

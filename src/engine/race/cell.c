@@ -3,58 +3,15 @@
 
 #include "core/count.h"
 #include "core/ctx.h"
-#include "core/slab.h"
 #include "core/spin.h"
 #include "core/sys.h"
 #include "fields.h"
+#include "links.h"
+#include "private.h"
 #include "readset.h"
 #include "word.h"
 
-enum { PER_LINK = 4, MOST_LINKS = 8, MIXED = 255 };
-
-/* One cache line; a cell is a chain of them. `lock` guards the chain; this and all that says so is
- * of the first link only. */
-struct link {
-    union {
-        uint32_t free_link; /* the slab's own */
-        struct {            /* what threads keep for themselves; written under the lock only */
-            uint8_t reads, atomics; /* bytes that they read, or access atomically */
-            uint8_t members;        /* who: a bit per slot (modulo 8) */
-        };
-    };
-    uint32_t lock;
-    uint32_t next;
-    uint8_t n;
-    uint8_t stays; /* two words would not do, nothing was added since */
-    uint8_t calm;  /* plain reads since the last plain write, up to sn_cell_calm; MIXED: nothing is
-                      kept private; a late visitor may write it when the link is free */
-    uint8_t pad;
-    uint32_t version;       /* private words of an older one are void; only grows */
-    uint8_t kind[PER_LINK]; /* of the words; this and the next are looked at as one number */
-    uint8_t mask[PER_LINK]; /* theirs */
-    uint32_t pad2;
-    uint64_t word[PER_LINK];
-};
-_Static_assert(sizeof(struct link) == 64, "one cache line");
-
-enum { CHUNK_BITS = 12 };
-/* 64 M links are 4 GiB: by then the machine has other worries; beyond it accesses are counted lost.
- */
-SN_SLAB(links, struct link, CHUNK_BITS, 1u << 26);
-
-uint8_t sn_cell_calm = 32;
-
-static inline void set_word(struct link *l, unsigned i, uint64_t word, unsigned kind)
-{
-    l->kind[i] = (uint8_t)kind;
-    l->mask[i] = (uint8_t)sn_word_mask(word);
-    l->word[i] = word;
-}
-
-static struct link *at(uint32_t h)
-{
-    return (struct link *)links_chunks[h >> CHUNK_BITS] + (h & ((1u << CHUNK_BITS) - 1));
-}
+enum { MOST_LINKS = 8 };
 
 /* Two accesses to common bytes, not ordered: is that a race? */
 static inline int conflicts(unsigned a, unsigned b)
@@ -74,76 +31,6 @@ static inline int gives_way(unsigned older, unsigned newer)
                                  [SN_ATOMIC_READ] = 0xf,
                                  [SN_ATOMIC_WRITE] = 0xa};
     return to[older] >> newer & 1;
-}
-
-/* Two words may do again, and it pays. */
-static int may_go(const struct sn_race_thread *r, const struct link *first)
-{
-    return sn_clock_is_long(r) && !first->stays;
-}
-
-static int append(uint32_t first, uint64_t word, unsigned kind);
-
-/* An older access of some thread comes to the cell, which is locked. */
-static void file(uint32_t first, uint64_t word, unsigned kind)
-{
-    uint32_t slot = sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS];
-    for (struct link *l = at(first);; l = at(l->next)) {
-        for (unsigned i = 0; i < l->n; i++) {
-            uint64_t w = l->word[i];
-            if (l->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(word)) &&
-                sn_batch_slot[sn_word_epoch(w) >> SN_BATCH_BITS] == slot &&
-                sn_word_epoch(w) <= sn_word_epoch(word)) {
-                set_word(l, i, word, kind);
-                return;
-            }
-        }
-        if (!l->next)
-            break;
-    }
-    append(first, word, kind);
-}
-
-static void file_all(const struct sn_private *e, uint32_t first)
-{
-    for (unsigned i = 0; i < 2; i++)
-        if (e->word[i])
-            file(first, e->word[i], e->kind[i]);
-}
-
-static uint64_t name_of(uint32_t h)
-{
-    return sn_word_cell(h, at(h)->version);
-}
-
-/* The place is needed for another granule, or the thread ends. */
-static void evict(struct sn_private *e)
-{
-    uint32_t h = sn_word_epoch(e->name);
-    if (!h)
-        return;
-    sn_spin_lock(&at(h)->lock);
-    if (name_of(h) == e->name)
-        file_all(e, h);
-    e->name = 0;
-    sn_spin_unlock(&at(h)->lock);
-}
-
-/* What threads keep for themselves comes to the cell, which is locked. */
-static SN_NOINLINE void gather(struct sn_granule *g, uint32_t h, uintptr_t base)
-{
-    struct link *l = at(h);
-    for (uint32_t slot = 0, n = sn_clock_slots; slot < n; slot++) {
-        struct sn_set_cache *c = sn_slot_sets[slot];
-        const struct sn_private *e = 0;
-        if (c && (l->members >> (slot & 7) & 1))
-            e = sn_private_of(c, base, name_of(h));
-        if (e)
-            file_all(e, h);
-    }
-    l->reads = l->atomics = l->members = 0;
-    l->version++;
-    __atomic_store_n(&g->w, name_of(h), __ATOMIC_RELEASE);
 }
 
 /* The access is in the cell of the granule at base. What it makes superfluous: see gives_way(). */
@@ -171,7 +58,7 @@ static inline void remember(struct sn_race_thread *r, uintptr_t base, uint64_t m
 
 /* Of the four bytes of a link's kinds or masks: 1 where it holds. */
 enum { ONES = 0x01010101 };
-_Static_assert(PER_LINK == 4, "as many as bytes of a number");
+_Static_assert(SN_PER_LINK == 4, "as many as bytes of a number");
 
 static inline uint32_t not_zero(uint32_t bytes)
 {
@@ -202,11 +89,11 @@ static inline uint32_t clashing(uint32_t kinds, unsigned kind)
 
 /* The access `me` among those of one link. 0: there is one that conflicts. *place: of one of its
  * kind and bytes that it may replace, and *old what is there. */
-static inline int look_through(const struct sn_race_thread *r, struct link *l, uint64_t me,
+static inline int look_through(const struct sn_race_thread *r, struct sn_link *l, uint64_t me,
                                unsigned kind, uint64_t **place, uint64_t *old)
 {
     uint32_t n = l->n, kinds = four(l->kind), masks = four(l->mask);
-    uint32_t valid = n == PER_LINK ? ONES : ((1u << 8 * n) - 1) & ONES, mask = sn_word_mask(me);
+    uint32_t valid = n == SN_PER_LINK ? ONES : ((1u << 8 * n) - 1) & ONES, mask = sn_word_mask(me);
     uint32_t clash = clashing(kinds, kind) & not_zero(masks & mask * ONES) & valid;
     uint32_t same = ~not_zero((masks ^ mask * ONES) | (kinds ^ kind * ONES)) & valid;
     for (uint32_t b = clash | (*place ? 0 : same); b; b &= b - 1) {
@@ -222,183 +109,35 @@ static inline int look_through(const struct sn_race_thread *r, struct link *l, u
     return 1;
 }
 
-/* Private words that an access of that kind might conflict with are of these bytes. */
-static inline unsigned private_bytes(const struct link *l, unsigned kind)
-{
-    return kind == SN_PLAIN_READ    ? l->atomics
-           : kind == SN_PLAIN_WRITE ? l->atomics | l->reads
-                                    : l->reads;
-}
-
-/* A place among the private words for `me`; -1: none. Words of other bytes stay. */
-static inline int private_place(const struct sn_private *e, uint64_t *me, unsigned kind)
-{
-    for (int i = 0; i < 2; i++) {
-        uint64_t w = e->word[i];
-        if (sn_word_epoch(w) == sn_word_epoch(*me) && e->kind[i] == kind &&
-            sn_word_covers(w, sn_word_mask(*me))) {
-            *me = w;
-            return i;
-        }
-        if (!w || (e->kind[i] == kind && !(sn_word_mask(w) & ~sn_word_mask(*me))))
-            return i;
-        if (e->kind[i] == kind && !((w ^ *me) & ~0xffull)) {
-            *me |= w;
-            return i;
-        }
-    }
-    return -1;
-}
-
-static inline void put(struct sn_private *e, int i, uint64_t me, unsigned kind)
-{
-    e->kind[i] = (uint8_t)kind;
-    __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
-}
-
-int sn_cell_private_slow(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
-                         unsigned kind)
-{
-    struct sn_private *e = sn_private_of(r->sets, base, name);
-    int i;
-    if (!e || (sn_word_mask(me) & ~e->fine[kind]) ||
-        (kind == SN_PLAIN_READ && may_go(r, at(sn_word_epoch(name)))) ||
-        (i = private_place(e, &me, kind)) < 0)
-        return 0;
-    put(e, i, me, kind);
-    return 1;
-}
-
-/* Makes room for private words, while no cell is locked. */
-static void make_place(struct sn_race_thread *r, uint64_t name, uintptr_t base)
-{
-    struct sn_private *e = sn_private_at(r->sets, base);
-    if (!e[0].name || !e[1].name || sn_private_of(r->sets, base, name))
-        return;
-    evict(&e[e[0].word[0] > e[1].word[0]]);
-}
-
-/* The thread's private words in this cell, which is locked; null: no room. */
-static struct sn_private *private_words(struct sn_race_thread *r, uint32_t h, uintptr_t base)
-{
-    struct sn_private *e = sn_private_of(r->sets, base, name_of(h));
-    if (e)
-        return e;
-    e = sn_private_at(r->sets, base);
-    if (e->name && e[1].name)
-        return 0;
-    e += e->name != 0;
-    *e = (struct sn_private){.name = name_of(h)};
-    r->sets->privates = 1;
-    return e;
-}
-
-/* Does it pay to keep such accesses private? Reads that are followed by writes would be gathered
- * each time; whoever accesses bytes atomically goes on to do so. */
-static inline int is_calm(const struct link *l, unsigned kind)
-{
-    return kind == SN_PLAIN_READ ? l->calm == sn_cell_calm
-                                 : kind != SN_PLAIN_WRITE && l->calm != MIXED;
-}
-
-static inline void count_calm(struct link *l, unsigned kind)
-{
-    if (kind == SN_PLAIN_READ && l->calm < sn_cell_calm)
-        l->calm++;
-    else if (kind == SN_PLAIN_WRITE && l->calm && l->calm != MIXED)
-        l->calm = 0;
-}
-
-/* The cell is locked and nothing in it conflicts with `me`: the thread keeps it for itself. 0: it
- * does not. */
-static int keep_private(struct sn_race_thread *r, uint32_t h, uintptr_t base, uint64_t me,
-                        unsigned kind)
-{
-    struct link *l = at(h);
-    struct sn_private *e = is_calm(l, kind) ? private_words(r, h, base) : 0;
-    unsigned mask = sn_word_mask(me);
-    if (!e)
-        return 0;
-    e->fine[kind] |= (uint8_t)mask;
-    *(kind == SN_PLAIN_READ ? &l->reads : &l->atomics) |= (uint8_t)mask;
-    l->members |= (uint8_t)(1u << (r->slot & 7));
-    int i = private_place(e, &me, kind);
-    if (i >= 0)
-        put(e, i, me, kind);
-    return i >= 0;
-}
-
-/* The place is calm, and the thread does not keep such accesses for itself yet. */
-static inline int wants_private(struct sn_race_thread *r, const struct link *l, uint64_t name,
-                                uintptr_t base, unsigned mask, unsigned kind)
-{
-    if (!is_calm(l, kind))
-        return 0;
-    const struct sn_private *e = sn_private_of(r->sets, base, name);
-    return !e || (mask & ~e->fine[kind]);
-}
-
-void sn_cell_thread_gone(struct sn_race_thread *r)
-{
-    if (!r->sets->privates)
-        return;
-    for (struct sn_private *e = r->sets->private; e < r->sets->private + SN_PRIVATE; e++)
-        evict(e);
-    r->sets->privates = 0;
-}
-
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind)
 {
-    struct link *l = at(sn_word_epoch(name));
+    struct sn_link *l = sn_link_at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0;
-    if (may_go(r, l) || (mask & private_bytes(l, kind)) ||
-        wants_private(r, l, name, base, mask, kind))
+    if (sn_link_may_go(r, l) || (mask & sn_private_bytes(l, kind)) ||
+        sn_private_wanted(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
-        if (l->n > PER_LINK || !look_through(r, l, me, kind, &place, &old))
+        if (l->n > SN_PER_LINK || !look_through(r, l, me, kind, &place, &old))
             return 0;
         if (!l->next) {
             if (!place || !__atomic_compare_exchange_n(place, &old, me, 0, __ATOMIC_ACQ_REL,
                                                        __ATOMIC_RELAXED))
                 return 0;
-            count_calm(at(sn_word_epoch(name)), kind);
+            sn_private_count(sn_link_at(sn_word_epoch(name)), kind);
             remember(r, base, me, kind);
             return 1;
         }
-        l = at(l->next);
+        l = sn_link_at(l->next);
     }
     return 0;
 }
 
-static void remove_at(struct link *l, unsigned i)
+static void remove_at(struct sn_link *l, unsigned i)
 {
     l->n--;
-    set_word(l, i, l->word[l->n], l->kind[l->n]);
-}
-
-static int append(uint32_t first, uint64_t word, unsigned kind)
-{
-    struct link *l = at(first);
-    while (l->n == PER_LINK && l->next)
-        l = at(l->next);
-    if (l->n == PER_LINK) {
-        uint32_t h = sn_slab_alloc(&links);
-        if (!h) {
-            sn_count(LOST_CELL);
-            return 0;
-        }
-        struct link *more = at(h);
-        more->next = 0;
-        more->n = 0;
-        l->next = h;
-        l = more;
-    }
-    set_word(l, l->n, word, kind);
-    l->n++;
-    at(first)->stays = 0;
-    return 1;
+    sn_link_set(l, i, l->word[l->n], l->kind[l->n]);
 }
 
 /* Looks at every remembered access: conflicts are told, what gives way is trimmed or makes room for
@@ -408,7 +147,7 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
 {
     unsigned mask = sn_word_mask(me);
     int in = 0;
-    for (struct link *l = at(first);; l = at(l->next)) {
+    for (struct sn_link *l = sn_link_at(first);; l = sn_link_at(l->next)) {
         for (unsigned i = 0; i < l->n;) {
             uint64_t w = l->word[i];
             unsigned k = l->kind[i];
@@ -417,14 +156,14 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
                     sn_conflict_add(found, w, k);
             } else if (k == kind && !in && sn_word_epoch(w) == sn_word_epoch(me) &&
                        sn_word_where(w) == sn_word_where(me)) {
-                set_word(l, i, w | mask, kind);
+                sn_link_set(l, i, w | mask, kind);
                 in = 1;
             } else if ((sn_word_mask(w) & mask) && gives_way(k, kind)) {
                 uint64_t rest = w & ~(uint64_t)mask;
                 if (sn_word_mask(rest)) {
-                    set_word(l, i, rest, k);
+                    sn_link_set(l, i, rest, k);
                 } else if (!in) {
-                    set_word(l, i, me, kind);
+                    sn_link_set(l, i, me, kind);
                     in = 1;
                 } else {
                     remove_at(l, i);
@@ -438,70 +177,24 @@ static int sweep(struct sn_race_thread *r, uint32_t first, uint64_t me, unsigned
     }
 }
 
-/* Empty links behind the first go back. */
-static void tidy(uint32_t first)
-{
-    for (struct link *l = at(first); l->next;) {
-        uint32_t h = l->next;
-        if (at(h)->n) {
-            l = at(h);
-            continue;
-        }
-        l->next = at(h)->next;
-        sn_slab_free(&links, h);
-    }
-}
-
-static uint32_t fresh_cell(void)
-{
-    uint32_t h = sn_slab_alloc(&links);
-    if (!h) {
-        sn_count(LOST_CELL);
-        return 0;
-    }
-    struct link *l = at(h);
-    sn_spin_lock(&l->lock); /* a late visitor of its former life may hold it for a moment */
-    l->next = 0;
-    l->n = 0;
-    l->stays = 0;
-    l->reads = l->atomics = l->members = l->calm = 0;
-    l->version++;
-    return h;
-}
-
-static void give_back(uint32_t first)
-{
-    uint32_t h = at(first)->next;
-    at(first)->next = 0;
-    at(first)->n = 0;
-    at(first)->version++;
-    sn_spin_unlock(&at(first)->lock);
-    sn_slab_free(&links, first);
-    while (h) {
-        uint32_t next = at(h)->next;
-        sn_slab_free(&links, h);
-        h = next;
-    }
-}
-
 /* Fields side by side mostly have parts of the same access. */
 static void append_field(void *first, uint64_t word, unsigned kind)
 {
-    struct link *l = at(*(uint32_t *)first);
+    struct sn_link *l = sn_link_at(*(uint32_t *)first);
     for (unsigned i = 0; i < l->n; i++)
         if (l->kind[i] == kind && !((l->word[i] ^ word) & ~0xffull)) {
-            set_word(l, i, l->word[i] | word, kind);
+            sn_link_set(l, i, l->word[i] | word, kind);
             return;
         }
-    append(*(uint32_t *)first, word, kind);
+    sn_link_append(*(uint32_t *)first, word, kind);
 }
 
 /* The granule's fields become a cell, locked; 0: it has others now, or there is no room. */
 static uint32_t cell_of_fields(struct sn_granule *g, uint64_t name)
 {
-    uint32_t h = fresh_cell();
-    if (h && !sn_fields_dissolve(g, name, name_of(h), append_field, &h)) {
-        give_back(h);
+    uint32_t h = sn_link_take();
+    if (h && !sn_fields_dissolve(g, name, sn_link_name(h), append_field, &h)) {
+        sn_link_give(h);
         h = 0;
     }
     return h;
@@ -520,39 +213,38 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
         }
         if (sn_word_is_cell(w)) {
             uint32_t h = sn_word_epoch(w);
-            sn_spin_lock(&at(h)->lock);
+            sn_spin_lock(&sn_link_at(h)->lock);
             if (__atomic_load_n(&g->w, __ATOMIC_RELAXED) == w)
                 return h;
-            sn_spin_unlock(&at(h)->lock);
+            sn_spin_unlock(&sn_link_at(h)->lock);
             continue;
         }
-        uint32_t h = fresh_cell();
+        uint32_t h = sn_link_take();
         if (!h)
             return 0;
         if (w)
-            append(h, w, SN_PLAIN_WRITE);
-        if (__atomic_compare_exchange_n(&g->w, &w, name_of(h), 0, __ATOMIC_ACQ_REL,
+            sn_link_append(h, w, SN_PLAIN_WRITE);
+        if (__atomic_compare_exchange_n(&g->w, &w, sn_link_name(h), 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             sn_shadow_cells_add(addr, 1);
             sn_count(CELLS);
             return h;
         }
-        give_back(h);
+        sn_link_give(h);
     }
 }
 
 /* One plain write at most, and readers that one word can name: the cell is not needed any more. */
-static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
-                         struct sn_race_thread *t)
+static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h, struct sn_race_thread *t)
 {
     uint64_t reads[SN_SET_MAX], w = 0, r = 0;
     unsigned n = 0, writes = 0;
-    if (at(h)->reads | at(h)->atomics)
+    if (sn_link_at(h)->reads | sn_link_at(h)->atomics)
         return 0;
-    if ((at(h)->n && at(h)->kind[0] & SN_ATOMIC_READ) ||
-        (at(h)->n > 2 && !sn_clock_is_long(t)))
+    if ((sn_link_at(h)->n && sn_link_at(h)->kind[0] & SN_ATOMIC_READ) ||
+        (sn_link_at(h)->n > 2 && !sn_clock_is_long(t)))
         return 0; /* the two common reasons, before anything is counted */
-    for (struct link *l = at(h);; l = at(l->next)) {
+    for (struct sn_link *l = sn_link_at(h);; l = sn_link_at(l->next)) {
         for (unsigned i = 0; i < l->n; i++) {
             if (l->kind[i] == SN_PLAIN_WRITE && writes++ == 0)
                 w = l->word[i];
@@ -571,22 +263,8 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h,
     __atomic_store_n(&g->r, r, __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, w, __ATOMIC_RELEASE);
     sn_shadow_cells_add(addr, -1);
-    give_back(h);
+    sn_link_give(h);
     return 1;
-}
-
-/* What others keep for themselves may matter now. */
-static void look_at_private(const struct sn_race_thread *r, struct sn_granule *g, uint32_t h,
-                            uintptr_t base, unsigned mask, unsigned kind)
-{
-    struct link *l = at(h);
-    if (mask & private_bytes(l, kind)) {
-        gather(g, h, base);
-        if (kind != SN_PLAIN_WRITE)
-            l->calm = MIXED;
-    } else if (kind == SN_PLAIN_READ && l->reads && !l->atomics && may_go(r, l)) {
-        gather(g, h, base); /* long epochs: a set of readers may do */
-    }
 }
 
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
@@ -598,11 +276,11 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
         return;
     w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        (sn_cell_private(sn_race_of(t), w, addr, me, kind) ||
+        (sn_private_try(sn_race_of(t), w, addr, me, kind) ||
          sn_cell_quick(sn_race_of(t), w, addr, me, kind)))
         return;
-    if (sn_word_is_list(w) && is_calm(at(sn_word_epoch(w)), kind))
-        make_place(sn_race_of(t), w, addr);
+    if (sn_word_is_list(w) && sn_private_pays(sn_link_at(sn_word_epoch(w)), kind))
+        sn_private_make_place(sn_race_of(t), w, addr);
     uint32_t h = lock_cell(g, addr);
     if (!h)
         return;
@@ -612,22 +290,22 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     if (__atomic_load_n(&g->r, __ATOMIC_RELAXED))
         n = sn_set_list(__atomic_exchange_n(&g->r, 0, __ATOMIC_ACQ_REL), readers, SN_SET_MAX);
     for (unsigned i = 0; i < n; i++)
-        append(h, readers[i] & ~SN_WORD_WRITE,
-               sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    if (n && at(h)->atomics)
-        gather(g, h, addr);
-    look_at_private(sn_race_of(t), g, h, addr, sn_word_mask(me), kind);
+        sn_link_append(h, readers[i] & ~SN_WORD_WRITE,
+                       sn_word_is_write(readers[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+    if (n && sn_link_at(h)->atomics)
+        sn_private_gather(g, h, addr);
+    sn_private_look(sn_race_of(t), g, h, addr, sn_word_mask(me), kind);
     int in = sweep(sn_race_of(t), h, me, kind, found);
-    if (!found->n && kind != SN_PLAIN_WRITE && keep_private(sn_race_of(t), h, addr, me, kind))
+    if (!found->n && kind != SN_PLAIN_WRITE && sn_private_keep(sn_race_of(t), h, addr, me, kind))
         in = 1;
     if (!in)
-        append(h, me, kind);
-    count_calm(at(h), kind);
-    if (at(h)->next)
-        tidy(h);
+        sn_link_append(h, me, kind);
+    sn_private_count(sn_link_at(h), kind);
+    if (sn_link_at(h)->next)
+        sn_link_tidy(h);
     if (!back_to_words(g, addr, h, sn_race_of(t))) {
-        at(h)->stays = sn_clock_is_long(sn_race_of(t));
-        sn_spin_unlock(&at(h)->lock);
+        sn_link_at(h)->stays = sn_clock_is_long(sn_race_of(t));
+        sn_spin_unlock(&sn_link_at(h)->lock);
         remember(sn_race_of(t), addr, me, kind);
     }
 }
@@ -643,11 +321,11 @@ void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)
         return;
     }
     uint32_t h = sn_word_epoch(w);
-    sn_spin_lock(&at(h)->lock);
+    sn_spin_lock(&sn_link_at(h)->lock);
     if (__atomic_compare_exchange_n(&g->w, &w, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         sn_shadow_cells_add(addr, -1);
-        give_back(h);
+        sn_link_give(h);
         return;
     }
-    sn_spin_unlock(&at(h)->lock);
+    sn_spin_unlock(&sn_link_at(h)->lock);
 }

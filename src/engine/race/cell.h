@@ -57,37 +57,6 @@ static inline int sn_cell_has(struct sn_race_thread *r, uintptr_t addr, unsigned
  * give way as well may stay: whoever knows `me` knows them. 0: it is not that simple. */
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind);
-/* The thread keeps its accesses to these bytes for itself: writes to the cell would drag its cache
- * line from one processor to the other, and nobody looks at them before a conflicting access comes
- * and gathers them. Only done where all that might conflict is known. 0: it does not do that here.
- */
-int sn_cell_private_slow(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
-                         unsigned kind);
-/* e is of that cell, and its word i last had an access of that kind to these bytes, or nothing. */
-static inline __attribute__((always_inline)) int
-sn_private_takes(const struct sn_race_thread *r, const struct sn_private *e, unsigned i,
-                 uint64_t name, uint64_t me, unsigned kind)
-{
-    unsigned mask = sn_word_mask(me);
-    return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
-           !(sn_word_mask(e->word[i]) & ~mask) &&
-           !(kind == SN_PLAIN_READ && sn_clock_is_long(r));
-}
-
-static inline __attribute__((always_inline)) int
-sn_cell_private(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me, unsigned kind)
-{
-    struct sn_private *e = sn_private_at(r->sets, base);
-    e += e->name != name;
-    if (!sn_private_takes(r, e, 0, name, me, kind))
-        return sn_cell_private_slow(r, name, base, me, kind);
-    __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
-    return 1;
-}
-extern uint8_t
-    sn_cell_calm; /* so many plain reads without a plain write, and it pays; tests want less */
-/* The thread has ended: what it kept comes to the cells. */
-void sn_cell_thread_gone(struct sn_race_thread *r);
 /* The granule's memory is gone. */
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr);
 

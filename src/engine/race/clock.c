@@ -7,12 +7,12 @@
  */
 #include "clock.h"
 
-#include "cell.h"
 #include "clock_path.h"
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/sys.h"
 #include "epoch.h"
+#include "private.h"
 #include "readset.h"
 
 uint32_t sn_clock_generation;
@@ -101,7 +101,7 @@ void sn_clock_thread_gone(struct sn_thread *t)
     if (!r->clock || !r->epoch)
         return;
     sn_slots_lock();
-    sn_cell_thread_gone(r);
+    sn_private_thread_gone(r);
     sn_slot_sets[r->slot] = 0;
     slot_stamp[r->slot] = r->stamp;
     sn_slot_give(r->slot, r->epoch);

@@ -19,10 +19,11 @@
 
 #include "access.h"
 #include "alone.h"
-#include "cell.h"
+#include "atomic_path.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "epoch.h"
+#include "private.h"
 #include "race.h"
 
 enum {
@@ -230,16 +231,13 @@ static int is_release(int o)
     return o == SN_RELEASE || o == SN_ACQ_REL || o == SN_SEQ_CST;
 }
 
-static void model_atomic(int t, int a, enum sn_event_op op, int order)
+static void model_atomic_reads(int t, int a, int order)
 {
-    if (op != SN_EV_ATOMIC_STORE) {
-        if (is_acquire(order))
-            join(&model.thread[t], &model.atomic[a]);
-        else
-            join(&model.fence_acquire[t], &model.atomic[a]);
-    }
-    if (op == SN_EV_ATOMIC_LOAD)
-        return;
+    join(is_acquire(order) ? &model.thread[t] : &model.fence_acquire[t], &model.atomic[a]);
+}
+
+static void model_atomic_writes(int t, int a, enum sn_event_op op, int order)
+{
     int rmw = op == SN_EV_ATOMIC_RMW, go_on = rmw || (model.heads[a] & 1u << t);
     struct clock *released = is_release(order)    ? &model.thread[t]
                              : model.has_fence[t] ? &model.fence_release[t]
@@ -275,8 +273,11 @@ static int step_atomic(int t)
     sn_atomic_enter(&s, (uintptr_t)memory + (uintptr_t)at, 8, op, order, 0x3000 + pick(3) * 16);
     while (!sn_atomic_leave(&s, 1, order))
         ;
+    if (op != SN_EV_ATOMIC_STORE)
+        model_atomic_reads(t, a, order);
     enum verdict v = model_access(t, at, 8, op != SN_EV_ATOMIC_LOAD, 1, epoch);
-    model_atomic(t, a, op, order);
+    if (op != SN_EV_ATOMIC_LOAD)
+        model_atomic_writes(t, a, op, order);
     return agrees(v);
 }
 
@@ -356,7 +357,7 @@ static int one_program(unsigned seed, int with_atomics)
         unsigned what = pick(10);
         become(t);
         if (!pick(20))
-            sn_cell_thread_gone(
+            sn_private_thread_gone(
                 sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
         if (steps_to_renewal && !pick(steps_to_renewal))
             renew(t);
@@ -385,7 +386,7 @@ static int set_up(void **state)
     sn_thread_on_new = sn_engine_thread_new;
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
-    sn_cell_calm = 2;
+    sn_private_calm = 2;
     return 0;
 }
 

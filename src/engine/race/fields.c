@@ -53,9 +53,12 @@ static void spread_out(struct spread *s, uint64_t name)
     }
 }
 
-/* A byte's access of the granule's words. 0: there is another one that must be kept. */
-static int add_byte(uint64_t *has, uint64_t word)
+/* A byte's access of the granule's words. 0: there is another one that must be kept. What the
+ * thread knows while it is in an epoch is known to all that know of the epoch. */
+static int add_byte(const struct sn_race_thread *r, uint64_t *has, uint64_t word)
 {
+    if (sn_word_epoch(*has) == r->epoch && sn_clock_knows(r, sn_word_epoch(word)))
+        return 1;
     if (*has && sn_batch_slot[sn_word_epoch(*has) >> SN_BATCH_BITS] !=
                     sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS])
         return 0;
@@ -64,27 +67,28 @@ static int add_byte(uint64_t *has, uint64_t word)
     return 1;
 }
 
-static int add(struct spread *s, uint64_t word, int write)
+static int add(const struct sn_race_thread *r, struct spread *s, uint64_t word, int write)
 {
     unsigned mask = sn_word_mask(word);
     word &= ~(0xffull | SN_WORD_WRITE);
     for (; mask; mask &= mask - 1) {
         unsigned b = (unsigned)__builtin_ctz(mask);
-        if (!add_byte(write ? &s->w[b] : &s->r[b], word))
+        if (!add_byte(r, write ? &s->w[b] : &s->r[b], word))
             return 0;
     }
     return 1;
 }
 
-static int spread_words(struct spread *s, uint64_t w, uint64_t second)
+static int spread_words(const struct sn_race_thread *r, struct spread *s, uint64_t w,
+                        uint64_t second)
 {
     uint64_t more[SN_SET_MAX];
     unsigned n = sn_set_list(second, more, SN_SET_MAX);
     *s = (struct spread){.starts = 1};
-    if (!add(s, w, 1))
+    if (!add(r, s, w, 1))
         return 0;
     for (unsigned i = 0; i < n; i++)
-        if (!add(s, more[i], sn_word_is_write(more[i])))
+        if (!add(r, s, more[i], sn_word_is_write(more[i])))
             return 0;
     for (unsigned b = 1; b < 8; b++)
         if (s->w[b] != s->w[b - 1] || s->r[b] != s->r[b - 1])
@@ -163,7 +167,7 @@ static uint64_t make(const struct spread *s)
 static int is_one(const struct sn_race_thread *r, struct spread *s)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
-    if (r->in_epoch < SN_LONG_EPOCH)
+    if (!sn_clock_is_long(r))
         return 0;
     for (unsigned b = 0; b < 8; b++)
         if (s->w[b] != s->w[0] ||
@@ -188,7 +192,7 @@ static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
 {
     struct spread s;
     uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), name;
-    if (!spread_words(&s, w, second) || !apply(r, &s, me, write) || !(name = make(&s)))
+    if (!spread_words(r, &s, w, second) || !apply(r, &s, me, write) || !(name = make(&s)))
         return 0;
     if (!__atomic_compare_exchange_n(&g->w, &w, name, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         give_back(name);

@@ -65,7 +65,7 @@ static inline int sn_field_put(const struct sn_race_thread *r, struct sn_field *
 /* Two words may do again, and it pays: looked at once in a while, as loops pass the granule. */
 static inline int sn_fields_may_go(const struct sn_race_thread *r, unsigned mask)
 {
-    return (mask & 0x80) && r->in_epoch >= SN_LONG_EPOCH;
+    return (mask & 0x80) && sn_clock_is_long(r);
 }
 
 /* The plain access `me` of r's thread, inside the engine, to the granule at addr, which has fields

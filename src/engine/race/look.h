@@ -79,33 +79,35 @@ SN_LOOK const uint64_t *sn_look_entry(const uint64_t *word, const uint64_t *tabl
     return entry;
 }
 
-/* The word is the name of a granule's fields (word.h). */
-SN_LOOK int sn_look_is_fields(const uint64_t *word)
+/* The word, if it is the name of a granule's fields (word.h); looked at once, since it may be
+ * another one the next time. */
+SN_LOOK uint64_t sn_look_name(const uint64_t *word, int *is_fields)
 {
-    int yes;
-    __asm__("movl %1, %%r11d\n\tandl $0x1ff, %%r11d\n\tcmpl $0x100, %%r11d"
-            : "=@cce"(yes)
-            : "m"(*(const uint32_t *)word)
+    register uint64_t name __asm__("r10");
+    __asm__("movq %2, %0\n\tmovl %k0, %%r11d\n\tandl $0x1ff, %%r11d\n\tcmpl $0x100, %%r11d"
+            : "=&r"(name), "=@cce"(*is_fields)
+            : "m"(*word)
             : "r11");
-    return yes;
+    return name;
 }
 
-/* Of the field that begins at this byte the first word (fields.h). */
-SN_LOOK const uint64_t *sn_look_field(const uint64_t *word, uintptr_t addr)
+/* Of the field of so many bytes that begins at this byte, the first word (fields.h). A wide field
+ * that begins at an odd byte is not found: its place is then that of another one's second word,
+ * which has other bytes. */
+SN_LOOK const uint64_t *sn_look_field(uint64_t name, uintptr_t addr, unsigned size)
 {
-    register const uint64_t *field __asm__("r10");
-    __asm__("movq %[name], %%r10\n\t"
-            "movl %k[addr], %%r11d\n\t"
-            "shrq $16, %%r10\n\t"
-            "andl $7, %%r11d\n\t"
-            "leaq (%%r10,%%r11,8), %%r10\n\t"
-            "andl $1, %%r11d\n\t"
-            "imull $56, %%r11d, %%r11d\n\t"
-            "addq %%r11, %%r10"
-            : "=&r"(field)
-            : [name] "m"(*word), [addr] "r"(addr)
-            : "r11", "cc");
-    return field;
+    register uint64_t field __asm__("r10") = name;
+#define SN_LOOK_FIELD(odd)                                                                         \
+    __asm__("movl %k1, %%r11d\n\tshrq $16, %0\n\tandl $7, %%r11d\n\tleaq (%0,%%r11,8), %0" odd     \
+            : "+r"(field)                                                                          \
+            : "r"(addr)                                                                            \
+            : "r11", "cc")
+    if (size == 1)
+        SN_LOOK_FIELD("\n\tandl $1, %%r11d\n\timull $56, %%r11d, %%r11d\n\taddq %%r11, %0");
+    else
+        SN_LOOK_FIELD("");
+#undef SN_LOOK_FIELD
+    return (const uint64_t *)field;
 }
 
 /* The word has exactly these bytes. */

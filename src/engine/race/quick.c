@@ -12,6 +12,7 @@
 #include "core/ctx_cache.h"
 #include "core/stop.h"
 #include "fields.h"
+#include "private.h"
 #include "race.h"
 #include "readset.h"
 
@@ -20,6 +21,17 @@ static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsig
 {
     return !old ||
            ((uint8_t)old && !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old)));
+}
+
+/* The bytes of a second word all of whose accesses are known, as far as that takes one look; 0:
+ * none such. */
+static inline unsigned known_bytes(const struct sn_race_thread *r, uint64_t second)
+{
+    uint32_t id = sn_word_epoch(second);
+    const struct sn_set_known *k = &r->sets->known[id % SN_SET_KNOWN];
+    if ((uint8_t)second)
+        return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
+    return k->set == id ? k->mask : 0;
 }
 
 /* See read_first(): soon after it was let go, a thread may be the first together with another. */
@@ -32,9 +44,9 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
 /* The word of this access, if the thread's cache has its place; 0: it does not. */
 static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
 {
-    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls */
+    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls: not there */
     const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, tagged_pc);
-    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx || !ctx))
+    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx))
         return 0;
     return sn_race_me(sn_race_of(t)) | (uint64_t)e->node << 8 | mask;
 }
@@ -48,35 +60,6 @@ static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t 
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
 }
 
-/* Nothing to keep a signal handler away from: the words are changed by one store, and the engine is
- * not entered. 0: it takes more. */
-static inline __attribute__((always_inline)) int
-quick(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
-{
-    struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
-    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
-        return 0;
-    uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || sn_word_is_cell(w) || is_first(r, g, addr, w, second)))
-        return 0;
-    if (!(((write ? w : second) ^ me) >> 32) && (write ? !second : !sn_word_is_write(second)))
-        me = quick_united(t, write ? w : second, me);
-    else if (!makes_room(r, second, mask) ||
-             (write ? !makes_room(r, w, mask) : sn_word_is_write(second)))
-        return 0;
-    if (!me || (!write && !sn_clock_knows(r, sn_word_epoch(w))) ||
-        SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w)) /* nobody came between */
-        return 0;
-    __atomic_store_n(write ? &g->w : &g->r, me, __ATOMIC_RELAXED);
-    if (write && second)
-        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
-    r->in_epoch++;
-    return 1;
-}
-
 static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned mask,
                                   uintptr_t tagged_pc, uint64_t name, unsigned kind)
 {
@@ -86,11 +69,87 @@ static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned 
     if (!me)
         return 0;
     sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && sn_cell_private(r, name, base, me, kind)) ||
+    int done = (kind != SN_PLAIN_WRITE && sn_private_try(r, name, base, me, kind)) ||
                sn_cell_quick(r, name, base, me, kind);
     r->in_epoch += (uint32_t)done;
     sn_busy_leave(t);
     return done;
+}
+
+/* What was found at the granule, and the access. */
+struct seen {
+    uint64_t w, second, me;
+};
+
+/* The write s->me, united with what the thread has written in this epoch. 0: it takes more. *gone:
+ * the second word is not needed any more. */
+static inline __attribute__((always_inline)) int
+quick_write(struct sn_thread *t, const struct seen *s, uint64_t *now, int *gone)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    int own = !((s->w ^ s->me) >> 32);
+    unsigned bytes = s->second ? known_bytes(r, s->second) : 0;
+    *now = own ? quick_united(t, s->w, s->me) : s->me;
+    *gone = bytes && !(bytes & ~sn_word_mask(*now));
+    if (s->second && (!bytes || (!own && !*gone)))
+        return 0;
+    return own ? *now != 0 : makes_room(r, s->w, sn_word_mask(s->me));
+}
+
+/* The same for a read. */
+static inline __attribute__((always_inline)) int quick_read(struct sn_thread *t,
+                                                            const struct seen *s, uint64_t *now)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    int own = !((s->second ^ s->me) >> 32);
+    *now = s->me;
+    if (!sn_clock_knows(r, sn_word_epoch(s->w)) || sn_word_is_write(s->second) ||
+        (!own && !makes_room(r, s->second, sn_word_mask(s->me))))
+        return 0;
+    return !own || (*now = quick_united(t, s->second, s->me));
+}
+
+/* The words, changed by one store each: there is nothing to keep a signal handler away from, and
+ * the engine is not entered. 0: somebody came between. */
+static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uint64_t now,
+                      int write, int gone)
+{
+    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w))
+        return 0;
+    __atomic_store_n(write ? &g->w : &g->r, now, __ATOMIC_RELAXED);
+    if (gone)
+        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    sn_race_of(t)->in_epoch++;
+    return 1;
+}
+
+/* The commonest: everything older is known and covered, or it is more of the same place. 0: it
+ * takes more; then s->me is 0 unless the access and the words are known. s->w is what the granule
+ * has; it is not a cell. Whatever needs another register is not for here. */
+static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned mask,
+                                                       uintptr_t tagged_pc, struct sn_granule *g,
+                                                       int write, struct seen *s)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me;
+    s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    s->me = 0;
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
+        !(me = quick_word(t, tagged_pc, mask)) ||
+        SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
+        return 0;
+    s->me = me;
+    uint64_t old = write ? s->w : s->second;
+    if (!makes_room(r, old, mask)) {
+        if ((old ^ me) & ~0xffull)
+            return 0;
+        me |= old;
+    }
+    if (write ? !makes_room(r, s->second, mask)
+              : sn_word_is_write(old) || !sn_clock_knows(r, sn_word_epoch(s->w)))
+        return 0;
+    return put(t, g, s->w, me, write, write && s->second);
 }
 
 /* Nobody came between: another thread, or renewal (epoch.h), for which this one may have waited. */
@@ -111,49 +170,72 @@ static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_
 
 /* A write to a part of what the words hold: arrays of small elements, gone through again. All
  * that is there is known; the set that may be needed was made for a neighbour. */
-static SN_NOINLINE int write_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
-                                  uint64_t second, uint64_t me)
+static inline int write_part(struct sn_thread *t, struct sn_granule *g, const struct seen *s)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    int own = sn_word_epoch(w) == sn_word_epoch(me);
-    uint64_t now = own ? quick_united(t, w, me) : me, seen = second;
-    if (!now || !sn_clock_knows(r, sn_word_epoch(w)))
+    int own = sn_word_epoch(s->w) == sn_word_epoch(s->me);
+    uint64_t now = own ? quick_united(t, s->w, s->me) : s->me, second = s->second;
+    if (!now || !sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
     unsigned bytes = sn_set_known_bytes(r, second);
     int done = bytes || !second;
     if (!(bytes & ~sn_word_mask(now)))
         second = 0;
-    if (done && (sn_word_mask(w) & ~sn_word_mask(now)))
-        done = (second = rest_beside(r, w, second, now)) != 0;
-    if (done && is_still(g, w, seen)) {
+    if (done && (sn_word_mask(s->w) & ~sn_word_mask(now)))
+        done = (second = rest_beside(r, s->w, second, now)) != 0;
+    done = done && is_still(g, s->w, s->second);
+    if (done) {
         __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
         __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
         r->in_epoch++;
-    } else {
-        done = 0;
     }
     sn_busy_leave(t);
     return done;
 }
 
-/* The same for a read. */
-static SN_NOINLINE int read_part(struct sn_thread *t, struct sn_granule *g, uint64_t w,
-                                 uint64_t second, uint64_t me)
+/* The same for a read, and a read that joins those of other threads. */
+static inline int read_part(struct sn_thread *t, struct sn_granule *g, const struct seen *s)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    if (!sn_clock_knows(r, sn_word_epoch(w)))
+    if (!sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
-    uint64_t now = sn_set_known_bytes(r, second) ? sn_set_step(r->sets, second, me) : 0;
-    if (now && is_still(g, w, second)) {
+    int may = !sn_word_is_write(s->second) || sn_set_known_bytes(r, s->second);
+    uint64_t now = may ? sn_set_step(r->sets, s->second, s->me) : 0;
+    int done = now && is_still(g, s->w, s->second);
+    if (done) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
         r->in_epoch++;
-    } else {
-        now = 0;
     }
     sn_busy_leave(t);
-    return now != 0;
+    return done;
+}
+
+/* Two words, after quick(). */
+static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                   uint64_t w, uint64_t second, uint64_t me)
+{
+    struct sn_thread *t = sn_self;
+    const struct seen s = {w, second, me};
+    uint64_t now;
+    if (quick_read(t, &s, &now) && put(t, g, w, now, 0, 0))
+        return;
+    if (!read_part(t, g, &s))
+        sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
+}
+
+static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                    uint64_t w, uint64_t second, uint64_t me)
+{
+    struct sn_thread *t = sn_self;
+    const struct seen s = {w, second, me};
+    uint64_t now;
+    int gone;
+    if (quick_write(t, &s, &now, &gone) && put(t, g, w, now, 1, gone))
+        return;
+    if (!write_part(t, g, &s))
+        sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
 /* The access after all that is cheaper. */
@@ -162,15 +244,9 @@ rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, i
 {
     struct sn_thread *t = sn_self;
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
     int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
-    int done = 0;
-    if (may && sn_word_is_list(w))
-        done = !second &&
-               quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ);
-    else if (may && !sn_word_is_cell(w) && (w | second) && (me = quick_word(t, tagged_pc, mask)))
-        done = write ? write_part(t, g, w, second, me) : read_part(t, g, w, second, me);
-    if (done)
+    if (may && sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+        quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ))
         return;
     if (write)
         sn_race_write_any(addr, mask, tagged_pc, g);
@@ -190,16 +266,17 @@ static SN_NOINLINE void write_rest(uintptr_t addr, unsigned mask, uintptr_t tagg
     rest(addr, mask, tagged_pc, g, 1);
 }
 
-/* A read of a granule whose reads the thread keeps for itself, and last had one of these bytes. */
+/* A read of a granule whose reads the thread keeps for itself. It mostly had one of the same bytes
+ * before: what held for that holds for this. Two fields have a word each. */
 static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
+                                  struct sn_granule *g, uint64_t name)
 {
     struct sn_thread *t = sn_self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
+    uint64_t me;
     struct sn_private *e = sn_private_at(r->sets, addr);
-    if (!sn_word_is_list(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
-        (t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
+    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) || (t->busy | r->ignore_reads) ||
+        !(me = quick_word(t, tagged_pc, mask))) {
         read_rest(addr, mask, tagged_pc, g);
         return;
     }
@@ -211,8 +288,9 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     }
     t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    unsigned i = (sn_word_mask(e->word[0]) & ~mask) != 0; /* two fields have a word each */
-    int kept = sn_private_takes(r, e, i, name, me, SN_PLAIN_READ);
+    unsigned i = sn_word_mask(e->word[0]) != mask;
+    int kept = e->name == name && sn_word_mask(e->word[i]) == mask && e->kind[i] == SN_PLAIN_READ &&
+               !sn_clock_is_long(r);
     if (kept) {
         __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
         r->in_epoch++;
@@ -261,19 +339,17 @@ static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tag
 
 /* Granules that are more than two words. */
 static SN_NOINLINE void read_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
+                                  struct sn_granule *g, uint64_t name)
 {
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (sn_word_is_fields(name))
         read_field(addr, mask, tagged_pc, g);
     else
-        read_more(addr, mask, tagged_pc, g);
+        read_more(addr, mask, tagged_pc, g, name);
 }
 
 static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
+                                   struct sn_granule *g, uint64_t name)
 {
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (sn_word_is_fields(name))
         write_field(addr, mask, tagged_pc, g);
     else if (sn_race_hot.self->busy ||
@@ -281,9 +357,32 @@ static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagg
         write_rest(addr, mask, tagged_pc, g);
 }
 
-static inline int has_cell(const struct sn_granule *g)
+static inline __attribute__((always_inline)) void
+read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
-    return sn_word_is_cell(__atomic_load_n(&g->w, __ATOMIC_RELAXED));
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        read_cell(addr, mask, tagged_pc, g, s.w);
+    else if (quick(addr, mask, tagged_pc, g, 0, &s))
+        return;
+    else if (s.me)
+        read_words(addr, tagged_pc, g, s.w, s.second, s.me);
+    else
+        sn_race_read_any(addr, mask, tagged_pc, g);
+}
+
+static inline __attribute__((always_inline)) void
+write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        write_cell(addr, mask, tagged_pc, g, s.w);
+    else if (quick(addr, mask, tagged_pc, g, 1, &s))
+        return;
+    else if (s.me)
+        write_words(addr, tagged_pc, g, s.w, s.second, s.me);
+    else
+        sn_race_write_any(addr, mask, tagged_pc, g);
 }
 
 /* snag_*: for src/fast. */
@@ -294,10 +393,8 @@ static inline int has_cell(const struct sn_granule *g)
         unsigned mask = sn_race_mask(addr, size);                                                  \
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_read_range(addr, size, pc);                                                    \
-        else if (has_cell(g))                                                                      \
-            read_cell(addr, mask, tagged, g);                                                      \
-        else if (!quick(addr, mask, tagged, g, 0))                                                 \
-            read_rest(addr, mask, tagged, g);                                                      \
+        else                                                                                       \
+            read_one(addr, mask, tagged, g);                                                       \
     }                                                                                              \
     SN_NOINLINE void sn_race_write##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)       \
     {                                                                                              \
@@ -305,10 +402,8 @@ static inline int has_cell(const struct sn_granule *g)
         unsigned mask = sn_race_mask(addr, size);                                                  \
         if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
             sn_race_write_range(addr, size, pc);                                                   \
-        else if (has_cell(g))                                                                      \
-            write_cell(addr, mask, tagged, g);                                                     \
-        else if (!quick(addr, mask, tagged, g, 1))                                                 \
-            write_rest(addr, mask, tagged, g);                                                     \
+        else                                                                                       \
+            write_one(addr, mask, tagged, g);                                                      \
     }                                                                                              \
     SN_EXPORT void snag_read##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)             \
         __attribute__((alias("sn_race_read" #size)));                                              \
@@ -320,37 +415,59 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A few bytes on several granules. False: nothing was done. */
+/* A few bytes on several granules, at least one of which has to be remembered. False: nothing was
+ * done. */
 static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
                                                       int write)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias || !sn_race_hot.self || !sn_race_is_span(addr, size))
+    uintptr_t bias = sn_shadow_bias(addr), base = addr & ~(uintptr_t)7;
+    if (!bias || !sn_race_hot.self || size > SN_SPAN_MAX ||
+        (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES)
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
-    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
-        unsigned mask = sn_race_part(base, addr, size);
+    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
+        unsigned mask = (uint8_t)bytes;
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
             (!write && sn_race_was_read(g, &sn_race_hot, mask)))
             continue;
-        if (has_cell(g))
-            (write ? write_cell : read_cell)(base, mask, tagged, g);
-        else if (!quick(base, mask, tagged, g, write))
-            (write ? write_rest : read_rest)(base, mask, tagged, g);
+        if (write)
+            write_one(base, mask, tagged, g);
+        else
+            read_one(base, mask, tagged, g);
     }
     return 1;
 }
 
-SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void read_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_READ, size);
     if (!span(addr, size, tagged_pc, 0) && size)
         sn_race_range_any(addr, size, tagged_pc, 0);
 }
 
-SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void write_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_WRITE, size);
     if (!span(addr, size, tagged_pc, 1) && size)
         sn_race_range_any(addr, size, tagged_pc, 1);
+}
+
+/* Strings that are read again and again. */
+static inline int saw(uintptr_t addr, size_t size, int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    return bias && size <= SN_SPAN_MAX &&
+           sn_race_saw_span(addr, size, sn_granule_at(bias, addr), write);
+}
+
+SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 0))
+        read_span(addr, size, pc);
+}
+
+SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 1))
+        write_span(addr, size, pc);
 }

@@ -15,6 +15,7 @@
 
 #include "access.h"
 #include "alone.h"
+#include "atomic_path.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "race.h"

@@ -75,6 +75,15 @@ void sn_set_clear_all(void)
     __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
 }
 
+/* The bit that says it of one access says it of some of a set. */
+static uint64_t some_write(const uint64_t *words, unsigned n)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < n; i++)
+        any |= words[i];
+    return any & SN_WORD_WRITE;
+}
+
 uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
 {
     if (n == 1)
@@ -84,7 +93,7 @@ uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
     sn_spin_lock(&arena.lock);
     uint32_t id = find_or_make(c, words, n);
     sn_spin_unlock(&arena.lock);
-    return id ? sn_word(id, 1, 0) : 0;
+    return id ? sn_word(id, 1, 0) | some_write(words, n) : 0;
 }
 
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
