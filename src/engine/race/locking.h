@@ -18,7 +18,7 @@
 void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock);
 void sn_race_release_reader(struct sn_thread *t, uintptr_t lock);
 
-enum { SN_LOCKS_GATED = 0 };
+enum { SN_LOCKS_GATED = 0, SN_READERS_COUNTED = 0 };
 enum { SN_LOCK_FOLLOWED = 1, SN_LOCK_MOVES = 2 }; /* bits of a token */
 
 static inline bool sn_race_follows_locks(const struct sn_thread *t)
