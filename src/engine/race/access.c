@@ -56,11 +56,10 @@ static SN_NOINLINE void check_second(struct sn_race_thread *r, uint64_t second, 
             sn_conflict_add(found, w[i], sn_word_is_write(w[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
 }
 
-/* Every access that the second word names is known and covered: a write makes it superfluous. */
-static inline int gives_way(struct sn_race_thread *r, uint64_t second, unsigned mask)
+/* What a write to these bytes leaves of the second word. */
+static inline uint64_t left_of(struct sn_race_thread *r, uint64_t second, unsigned mask)
 {
-    unsigned bytes = sn_set_known_bytes(r, second);
-    return bytes && !(bytes & ~mask);
+    return second ? sn_race_left_of(second, sn_set_known_bytes(r, second), mask) : 0;
 }
 
 /* The second word after the read `me`; 0: it needs a cell. */
@@ -154,7 +153,8 @@ static SN_NOINLINE int keep_rest(struct sn_race_thread *r, struct sn_granule *g,
     uint64_t rest = sn_race_rest_of(w, me);
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
-    if (second && !gives_way(r, second, sn_word_mask(me)) && !(rest = sn_set_keep(r, second, rest)))
+    second = left_of(r, second, sn_word_mask(me));
+    if (second && !(rest = sn_set_keep(r, second, rest)))
         return 0;
     __atomic_store_n(&g->r, rest, __ATOMIC_RELAXED);
     __atomic_store_n(&g->w, me, __ATOMIC_RELAXED);
@@ -188,8 +188,9 @@ void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t 
             now = united(t, w, me);
         if (SN_LIKELY(now != 0)) {
             __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
-            if (second && gives_way(r, second, sn_word_mask(now)))
-                __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+            uint64_t left = left_of(r, second, sn_word_mask(now));
+            if (left != second)
+                __atomic_store_n(&g->r, left, __ATOMIC_RELAXED);
         } else if (!keep_rest(r, g, w, second, me)) {
             into_cell(t, g, addr, me, SN_PLAIN_WRITE, &found);
         }

@@ -186,6 +186,8 @@ static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const str
     sn_shadow_cells_add(addr, -1);
 }
 
+enum { AGAIN = -1 }; /* another thread has changed the granule meanwhile */
+
 /* The words become fields. */
 static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t w,
                   uint64_t me, int write)
@@ -196,7 +198,7 @@ static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
         return 0;
     if (!__atomic_compare_exchange_n(&g->w, &w, name, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         give_back(name);
-        return 0;
+        return AGAIN;
     }
     __atomic_compare_exchange_n(&g->r, &second, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     sn_shadow_cells_add(addr, 1);
@@ -243,8 +245,8 @@ static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
     return 1;
 }
 
-int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
-                     int write)
+static int access_once(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
+                       int write)
 {
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
     if (!sn_word_is_cell(name))
@@ -255,9 +257,19 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
         return 1;
     uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);
-    int done =
-        __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name && change(r, g, addr, name, me, write);
+    int done = AGAIN;
+    if (__atomic_load_n(&g->w, __ATOMIC_RELAXED) == name)
+        done = change(r, g, addr, name, me, write);
     sn_spin_unlock(lock);
+    return done;
+}
+
+int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
+                     int write)
+{
+    int done;
+    while ((done = access_once(r, g, addr, me, write)) == AGAIN)
+        ;
     return done;
 }
 

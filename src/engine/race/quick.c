@@ -180,8 +180,7 @@ static inline int write_part(struct sn_thread *t, struct sn_granule *g, const st
     sn_busy_enter(t);
     unsigned bytes = sn_set_known_bytes(r, second);
     int done = bytes || !second;
-    if (!(bytes & ~sn_word_mask(now)))
-        second = 0;
+    second = sn_race_left_of(second, bytes, sn_word_mask(now));
     if (done && (sn_word_mask(s->w) & ~sn_word_mask(now)))
         done = (second = rest_beside(r, s->w, second, now)) != 0;
     done = done && is_still(g, s->w, s->second);

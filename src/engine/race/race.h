@@ -43,4 +43,13 @@ static inline uint64_t sn_race_rest_of(uint64_t w, uint64_t me)
     return (w & ~(uint64_t)sn_word_mask(me)) | SN_WORD_WRITE;
 }
 
+/* What is left of a second word after a write to the bytes of `mask`; `known` are all its bytes, if
+ * its accesses are known, else 0. */
+static inline uint64_t sn_race_left_of(uint64_t second, unsigned known, unsigned mask)
+{
+    if (known && !(known & ~mask))
+        return 0;
+    return known && !sn_word_is_set(second) ? second & ~(uint64_t)mask : second;
+}
+
 #endif
