@@ -17,6 +17,7 @@ endif()
 # What does not see the engine's access.h or locking.h is compiled once, for all engines.
 set(SNAG_COMMON ${SNAG_CORE})
 set(SNAG_PER_ENGINE)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SNAG_RUNTIME})
 foreach(source ${SNAG_RUNTIME})
   file(STRINGS ${source} sees_access REGEX "^#include \"(access|runtime/touch|runtime/lock_event)\\.h\"")
   if(sees_access)

@@ -37,7 +37,8 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
     if (SN_LIKELY(e->pc == pc && e->parent == ctx))
         return e->node;
-    return sn_ctx_fill(e, ctx, pc, 1);
+    /* Outside of all calls: not kept, so that who finds a leaf there need not look for that. */
+    return SN_LIKELY(ctx != 0) ? sn_ctx_fill(e, ctx, pc, 1) : sn_ctx_leaf(0, pc);
 }
 
 /* The same, if the cache has it; else 0. */

@@ -10,7 +10,7 @@
 
 static inline struct sn_sync_entry *sn_sync_cached(struct sn_thread *t, uintptr_t addr)
 {
-    return &t->syncs[(addr >> 2 ^ addr >> 8) & (SN_SYNC_CACHE - 1)];
+    return &t->syncs[(addr ^ addr >> 3 ^ addr >> 9) & (SN_SYNC_CACHE - 1)];
 }
 
 /* The record that had this address last time; it is not looked at, since another processor may be

@@ -78,8 +78,7 @@ static bool waits_for_readers(const struct sn_thread *t)
 {
     struct sn_sync *s = lock_of(t);
     return s && s->kind == SN_SYNC_RWLOCK && !t->waits_shared &&
-           !__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST) &&
-           __atomic_load_n(&s->readers, __ATOMIC_RELAXED);
+           !__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST) && sn_lock_may_be_read(s);
 }
 
 /* t itself waits, so its array stands still. */

@@ -50,7 +50,7 @@ static bool lock_is_held(const struct sn_sync *s, bool shared)
     if (s->flags & SN_LOCK_FOREIGN)
         return false;
     return __atomic_load_n(&s->owner, __ATOMIC_SEQ_CST) ||
-           (!shared && __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST));
+           (!shared && s->kind == SN_SYNC_RWLOCK && sn_lock_is_read(s));
 }
 
 /* glibc's semaphore: value, number of waiters, shared or not. */

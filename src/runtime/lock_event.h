@@ -1,7 +1,8 @@
 /*
  * lock_event.h: how the lock hooks tell the engine. An engine that has these functions inline in
  * its locking.h is told that way; for the others they are the events LOCK, UNLOCK, RDLOCK,
- * RDUNLOCK. SN_LOCKS_GATED is sn_engine_gates, known at compile time where there is a locking.h.
+ * RDUNLOCK. SN_LOCKS_GATED is sn_engine_gates, known at compile time where there is a locking.h;
+ * SN_READERS_COUNTED: the engine wants struct sn_sync.readers for rwlocks, which all readers write.
  *
  *     token = sn_engine_takes(t);                 // nothing is held yet
  *     … the real lock …
@@ -34,6 +35,7 @@ struct sn_taking {
 #include "runtime/emit.h"
 
 #define SN_LOCKS_GATED sn_engine_gates
+enum { SN_READERS_COUNTED = 1 };
 
 static inline int sn_engine_takes(struct sn_thread *t)
 {

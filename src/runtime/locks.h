@@ -14,16 +14,30 @@
 
 #include "core/sync.h"
 #include "core/thread.h"
+#include "runtime/mutex_state.h"
 
 /* struct sn_sync.flags */
 enum sn_lock_flag {
     SN_LOCK_FOREIGN = 1, /* was given up by a thread that did not hold it */
     SN_COND_WOKEN = 2,   /* condition variable: signalled since the last wait began */
+    SN_LOCK_READ = 4,    /* rwlock: was taken for reading, when readers are not counted */
 };
 
 static inline bool sn_owns(const struct sn_thread *t, const struct sn_sync *s)
 {
     return __atomic_load_n(&s->owner, __ATOMIC_RELAXED) == t->number + 1;
+}
+
+/* Somebody reads, perhaps. */
+static inline bool sn_lock_may_be_read(const struct sn_sync *s)
+{
+    return __atomic_load_n(&s->readers, __ATOMIC_SEQ_CST) || (s->flags & SN_LOCK_READ);
+}
+
+/* Somebody reads, or is about to. Of an rwlock whose memory is there. */
+static inline bool sn_lock_is_read(const struct sn_sync *s)
+{
+    return sn_lock_may_be_read(s) && sn_rwlock_readers((const pthread_rwlock_t *)s->addr);
 }
 
 /* The real exclusive lock is taken, first entry: owner, held array, LOCK. */

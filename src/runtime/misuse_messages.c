@@ -28,7 +28,7 @@ void sn_misuse_rwlock_destroy(struct sn_thread *t, struct sn_sync *s, pthread_rw
     if (s->kind != SN_SYNC_RWLOCK || sn_rwlock_shared(l))
         return;
     bool written = s->owner && l->__data.__cur_writer;
-    bool read = s->readers && sn_rwlock_readers(l);
+    bool read = sn_lock_is_read(s);
     if (written || read)
         sn_misuse_report(t, "destruction of an rwlock that is locked", (uintptr_t)l, sizeof *l, pc);
 }

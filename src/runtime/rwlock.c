@@ -15,12 +15,14 @@
 #include "core/sync_cache.h"
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/lock_event.h"
 #include "runtime/misuse.h"
 #include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
 enum how { LOCK, TRY, TIMED, CLOCK };
 enum { SHORT_WAIT_NS = 20 * 1000 * 1000 };
+enum { SPINS = 20 }; /* as in mutex.c, but each is a try */
 
 struct rw_call {
     pthread_rwlock_t *l;
@@ -61,9 +63,26 @@ static int wait_shortly(const struct rw_call *c)
     return sn_real.pthread_rwlock_timedwrlock(c->l, &limit);
 }
 
-static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s, const struct rw_call *c)
+static int try(const struct rw_call *c)
+{
+    return c->shared ? sn_real.pthread_rwlock_tryrdlock(c->l)
+                     : sn_real.pthread_rwlock_trywrlock(c->l);
+}
+
+static int spin(const struct rw_call *c)
+{
+    int r = EBUSY;
+    for (int i = 0; r == EBUSY && i < SPINS; i++) {
+        sn_cpu_relax();
+        r = try(c);
+    }
+    return r;
+}
+
+static int sleep_for(struct sn_thread *t, const struct rw_call *c)
 {
     int r = ETIMEDOUT;
+    struct sn_sync *s = sn_sync_of(t, (uintptr_t)c->l, SN_SYNC_RWLOCK);
     /* glibc itself refuses the writer that comes again */
     bool watched = c->how == LOCK && s && !sn_owns(t, s) && !sn_rwlock_shared(c->l);
     if (watched && !c->shared && !s->owner)
@@ -78,48 +97,72 @@ static SN_NOINLINE int take_slowly(struct sn_thread *t, struct sn_sync *s, const
     return r;
 }
 
-static int take(struct sn_thread *t, struct sn_sync *s, const struct rw_call *c)
+static SN_NOINLINE int take_slowly(struct sn_thread *t, const struct rw_call *c)
 {
-    int r =
-        c->shared ? sn_real.pthread_rwlock_tryrdlock(c->l) : sn_real.pthread_rwlock_trywrlock(c->l);
-    if (SN_LIKELY(r != EBUSY) || c->how == TRY)
-        return r;
-    return take_slowly(t, s, c);
+    int r = spin(c);
+    return r == EBUSY ? sleep_for(t, c) : r;
 }
 
-static void took_shared(struct sn_thread *t, struct sn_sync *s, uint8_t flags, uintptr_t pc)
+static inline int take(struct sn_thread *t, const struct rw_call *c)
+{
+    int r = try(c);
+    if (SN_LIKELY(r != EBUSY) || c->how == TRY)
+        return r;
+    return take_slowly(t, c);
+}
+
+static void count_reader(struct sn_sync *s, uint32_t change)
+{
+    if (SN_READERS_COUNTED)
+        __atomic_fetch_add(&s->readers, change, __ATOMIC_RELAXED);
+    else if (SN_UNLIKELY(!(s->flags & SN_LOCK_READ)))
+        __atomic_fetch_or(&s->flags, SN_LOCK_READ, __ATOMIC_RELAXED);
+}
+
+static void took_shared(struct sn_thread *t, struct sn_sync *s, struct sn_taking how, int token)
 {
     struct sn_held *h = sn_held_find(t, s);
     if (h && h->shared) {
         h->depth++;
         return;
     }
-    uint32_t where = sn_ctx_site(t, pc | SN_CTX_TAG(SN_OP_LOCK, 0));
-    __atomic_fetch_add(&s->readers, 1, __ATOMIC_RELAXED);
-    sn_held_push(t, s, where, true);
-    SN_EMIT(t, RDLOCK, .flags = flags, .addr = s->addr, .pc = pc, .sync = s);
+    count_reader(s, 1);
+    sn_held_push(t, s, how.where, true);
+    sn_engine_took(t, s, how, token);
 }
 
-static int lock(const struct rw_call *c)
+static SN_NOINLINE int take_gated(struct sn_thread *t, const struct rw_call *c, uint8_t flags)
 {
-    struct sn_thread *t = sn_enter(c->pc);
-    if (!t)
-        return real_lock(c);
-    struct sn_sync *s = sn_sync_of(t, (uintptr_t)c->l, SN_SYNC_RWLOCK);
-    uint8_t flags = c->how == TRY ? SN_EF_TRY : c->limit ? SN_EF_TIMED : 0;
     struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK,
                           .flags = flags,
                           .addr = (uintptr_t)c->l,
                           .value = (uint64_t)c->clock,
                           .pc = c->pc,
                           .arg = c->limit,
-                          .sync = s};
-    int r = SN_GATED(t, &ev, take(t, s, c));
-    if (r == 0 && s) {
-        if (c->shared)
-            took_shared(t, s, flags, c->pc);
-        else
-            sn_lock_took(t, s, flags, c->pc);
+                          .sync = sn_sync_of(t, (uintptr_t)c->l, SN_SYNC_RWLOCK)};
+    return SN_GATED(t, &ev, take(t, c));
+}
+
+static inline int lock(const struct rw_call *c)
+{
+    struct sn_thread *t = sn_enter(c->pc);
+    if (!t)
+        return real_lock(c);
+    struct sn_sync *s = sn_sync_guess(t, (uintptr_t)c->l);
+    struct sn_taking how = {.where = sn_ctx_site(t, c->pc | SN_CTX_TAG(SN_OP_LOCK, 0)),
+                            .flags = c->how == TRY ? SN_EF_TRY
+                                     : c->limit    ? SN_EF_TIMED
+                                                   : 0,
+                            .shared = c->shared,
+                            .pc = c->pc};
+    int token = sn_engine_takes(t);
+    int r = SN_LOCKS_GATED ? take_gated(t, c, how.flags) : take(t, c);
+    if (SN_LIKELY(r == 0)) {
+        s = sn_sync_check(t, s, (uintptr_t)c->l, SN_SYNC_RWLOCK);
+        if (s && c->shared)
+            took_shared(t, s, how, token);
+        else if (s)
+            sn_lock_took(t, s, how.flags, c->pc);
     } else if (r == EINVAL) {
         sn_misuse_limit(t, c->limit, c->pc);
     }
@@ -127,36 +170,55 @@ static int lock(const struct rw_call *c)
     return r;
 }
 
-static void give_shared(struct sn_thread *t, struct sn_sync *s, struct sn_held *h, uintptr_t pc)
+static SN_NOINLINE int give_gated(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l,
+                                  bool shared, uintptr_t pc)
 {
+    struct sn_event ev = {
+        .op = shared ? SN_EV_RDUNLOCK : SN_EV_UNLOCK, .addr = (uintptr_t)l, .pc = pc, .sync = s};
+    return SN_GATED(t, &ev, sn_real.pthread_rwlock_unlock(l));
+}
+
+static int real_unlock(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l, bool shared,
+                       uintptr_t pc)
+{
+    return SN_LOCKS_GATED ? give_gated(t, s, l, shared, pc) : sn_real.pthread_rwlock_unlock(l);
+}
+
+static int unlock_shared(struct sn_thread *t, struct sn_held *h, pthread_rwlock_t *l, uintptr_t pc)
+{
+    struct sn_sync *s = h->lock;
     if (h->depth) {
         h->depth--;
-        return;
+        return real_unlock(t, s, l, true, pc);
     }
-    SN_EMIT(t, RDUNLOCK, .addr = s->addr, .pc = pc, .sync = s);
+    int token = sn_engine_gives(t, s, (struct sn_taking){.shared = true, .pc = pc});
+    count_reader(s, (uint32_t)-1);
+    int r = real_unlock(t, s, l, true, pc);
+    sn_engine_gave(t, h, token);
     sn_held_remove(t, h);
-    __atomic_fetch_sub(&s->readers, 1, __ATOMIC_RELAXED);
+    return r;
 }
 
 SN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
+    int r;
     uintptr_t pc = SN_CALLER;
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(pthread_rwlock_unlock)(l);
     struct sn_sync *s = sn_sync_of(t, (uintptr_t)l, SN_SYNC_RWLOCK);
     struct sn_held *h = s ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = SN_EV_UNLOCK, .addr = (uintptr_t)l, .pc = pc, .sync = s};
-    if (h && h->shared) {
-        ev.op = SN_EV_RDUNLOCK;
-        give_shared(t, s, h, pc);
-    } else if (h) {
-        sn_lock_gives(t, s, h, 0, pc);
+    if (SN_LIKELY(h && h->shared)) {
+        r = unlock_shared(t, h, l, pc);
     } else {
-        sn_misuse_rwlock_unlock(t, l, pc);
-        SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)l, .pc = pc, .sync = s);
+        if (h) {
+            sn_lock_gives(t, s, h, 0, pc);
+        } else {
+            sn_misuse_rwlock_unlock(t, l, pc);
+            SN_EMIT(t, RELEASE_MERGE, .addr = (uintptr_t)l, .pc = pc, .sync = s);
+        }
+        r = real_unlock(t, s, l, false, pc);
     }
-    int r = SN_GATED(t, &ev, sn_real.pthread_rwlock_unlock(l));
     sn_hook_leave(t);
     return r;
 }

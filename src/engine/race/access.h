@@ -138,29 +138,22 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
            sn_race_in_field(addr, size, g, 1);
 }
 
-/* Up to 16 bytes at any address: at most three granules, here all of one region. */
-static inline __attribute__((always_inline)) int sn_race_is_span(uintptr_t addr, size_t size)
-{
-    return size <= 16 && (addr & (SN_REGION_BYTES - 1)) + size <= SN_REGION_BYTES;
-}
+/* Up to 16 bytes at any address: at most three granules. */
+enum { SN_SPAN_MAX = 16 };
 
-/* The bytes of [addr, addr + size) in the granule at base, the first of which has any. */
-static inline __attribute__((always_inline)) unsigned sn_race_part(uintptr_t base, uintptr_t addr,
-                                                                   size_t size)
+/* Their bytes, eight bits for each granule. */
+static inline __attribute__((always_inline)) uint32_t sn_race_bytes(uintptr_t addr, size_t size)
 {
-    unsigned from = base < addr ? (unsigned)(addr - base) : 0;
-    size_t left = addr + size - base;
-    return 0xffu << from & 0xffu >> (left < 8 ? 8 - left : 0);
+    return ((1u << size) - 1) << (addr & 7);
 }
 
 /* Beyond a region's end there is nothing to be seen (SN_SHADOW_EDGE). */
-static inline __attribute__((always_inline)) int sn_race_saw_span(uintptr_t addr, unsigned size,
-                                                                  struct sn_granule *g, int write)
+static inline __attribute__((always_inline)) int
+sn_race_saw_span(uintptr_t addr, size_t size, const struct sn_granule *g, int write)
 {
     const struct sn_race_hot *hot = &sn_race_hot;
-    uintptr_t base = addr & ~(uintptr_t)7;
-    for (; base < addr + size; base += 8, g++) {
-        unsigned mask = sn_race_part(base, addr, size);
+    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, g++) {
+        unsigned mask = (uint8_t)bytes;
         if (!sn_race_has(&g->w, hot->epoch, mask) && (write || !sn_race_was_read(g, hot, mask)))
             return 0;
     }

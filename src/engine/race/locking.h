@@ -18,7 +18,7 @@
 void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock);
 void sn_race_release_reader(struct sn_thread *t, uintptr_t lock);
 
-enum { SN_LOCKS_GATED = 0 };
+enum { SN_LOCKS_GATED = 0, SN_READERS_COUNTED = 0 };
 enum { SN_LOCK_FOLLOWED = 1, SN_LOCK_MOVES = 2 }; /* bits of a token */
 
 static inline bool sn_race_follows_locks(const struct sn_thread *t)
@@ -40,7 +40,7 @@ static inline int sn_engine_takes(struct sn_thread *t)
 {
     if (!sn_race_follows_locks(t))
         return 0;
-    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+    if (SN_UNLIKELY(__atomic_load_n(&sn_renewal_due, __ATOMIC_RELAXED)))
         sn_epoch_renew(t);
     sn_clock_advance(t);
     return SN_LOCK_FOLLOWED;

@@ -44,9 +44,9 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
 /* The word of this access, if the thread's cache has its place; 0: it does not. */
 static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
 {
-    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls */
+    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls: not there */
     const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, tagged_pc);
-    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx || !ctx))
+    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx))
         return 0;
     return sn_race_me(sn_race_of(t)) | (uint64_t)e->node << 8 | mask;
 }
@@ -109,33 +109,47 @@ static inline __attribute__((always_inline)) int quick_read(struct sn_thread *t,
     return !own || (*now = quick_united(t, s->second, s->me));
 }
 
-/* Nothing to keep a signal handler away from: the words are changed by one store, and the engine is
- * not entered. 0: it takes more; then s->me is 0 unless the access and the words are known.
- * s->w is what the granule has; it is not a cell. */
+/* The words, changed by one store each: there is nothing to keep a signal handler away from, and
+ * the engine is not entered. 0: somebody came between. */
+static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uint64_t now,
+                      int write, int gone)
+{
+    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w))
+        return 0;
+    __atomic_store_n(write ? &g->w : &g->r, now, __ATOMIC_RELAXED);
+    if (gone)
+        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
+    sn_race_of(t)->in_epoch++;
+    return 1;
+}
+
+/* The commonest: everything older is known and covered, or it is more of the same place. 0: it
+ * takes more; then s->me is 0 unless the access and the words are known. s->w is what the granule
+ * has; it is not a cell. Whatever needs another register is not for here. */
 static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned mask,
                                                        uintptr_t tagged_pc, struct sn_granule *g,
                                                        int write, struct seen *s)
 {
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t now;
-    int gone = 0;
+    uint64_t me;
     s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     s->me = 0;
-    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
-        return 0;
-    uint64_t me = quick_word(t, tagged_pc, mask);
-    if (SN_UNLIKELY(!me || is_first(r, g, addr, s->w, s->second)))
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
+        !(me = quick_word(t, tagged_pc, mask)) ||
+        SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
         return 0;
     s->me = me;
-    if (!(write ? quick_write(t, s, &now, &gone) : quick_read(t, s, &now)) ||
-        SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != s->w)) /* nobody came between */
+    uint64_t old = write ? s->w : s->second;
+    if (!makes_room(r, old, mask)) {
+        if ((old ^ me) & ~0xffull)
+            return 0;
+        me |= old;
+    }
+    if (write ? !makes_room(r, s->second, mask)
+              : sn_word_is_write(old) || !sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
-    __atomic_store_n(write ? &g->w : &g->r, now, __ATOMIC_RELAXED);
-    if (gone)
-        __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
-    r->in_epoch++;
-    return 1;
+    return put(t, g, s->w, me, write, write && s->second);
 }
 
 /* Nobody came between: another thread, or renewal (epoch.h), for which this one may have waited. */
@@ -202,14 +216,25 @@ static inline int read_part(struct sn_thread *t, struct sn_granule *g, const str
 static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
                                    uint64_t w, uint64_t second, uint64_t me)
 {
-    if (!read_part(sn_self, g, &(struct seen){w, second, me}))
+    struct sn_thread *t = sn_self;
+    const struct seen s = {w, second, me};
+    uint64_t now;
+    if (quick_read(t, &s, &now) && put(t, g, w, now, 0, 0))
+        return;
+    if (!read_part(t, g, &s))
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
                                     uint64_t w, uint64_t second, uint64_t me)
 {
-    if (!write_part(sn_self, g, &(struct seen){w, second, me}))
+    struct sn_thread *t = sn_self;
+    const struct seen s = {w, second, me};
+    uint64_t now;
+    int gone;
+    if (quick_write(t, &s, &now, &gone) && put(t, g, w, now, 1, gone))
+        return;
+    if (!write_part(t, g, &s))
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
@@ -390,16 +415,18 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A few bytes on several granules. False: nothing was done. */
+/* A few bytes on several granules, at least one of which has to be remembered. False: nothing was
+ * done. */
 static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
                                                       int write)
 {
-    uintptr_t bias = sn_shadow_bias(addr);
-    if (!bias || !sn_race_hot.self || !sn_race_is_span(addr, size))
+    uintptr_t bias = sn_shadow_bias(addr), base = addr & ~(uintptr_t)7;
+    if (!bias || !sn_race_hot.self || size > SN_SPAN_MAX ||
+        (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES)
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
-    for (uintptr_t base = addr & ~(uintptr_t)7; base < addr + size; base += 8, g++) {
-        unsigned mask = sn_race_part(base, addr, size);
+    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
+        unsigned mask = (uint8_t)bytes;
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
             (!write && sn_race_was_read(g, &sn_race_hot, mask)))
             continue;
@@ -411,16 +438,36 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
     return 1;
 }
 
-SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void read_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_READ, size);
     if (!span(addr, size, tagged_pc, 0) && size)
         sn_race_range_any(addr, size, tagged_pc, 0);
 }
 
-SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+static SN_NOINLINE void write_span(uintptr_t addr, size_t size, uintptr_t pc)
 {
     uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_WRITE, size);
     if (!span(addr, size, tagged_pc, 1) && size)
         sn_race_range_any(addr, size, tagged_pc, 1);
+}
+
+/* Strings that are read again and again. */
+static inline int saw(uintptr_t addr, size_t size, int write)
+{
+    uintptr_t bias = sn_shadow_bias(addr);
+    return bias && size <= SN_SPAN_MAX &&
+           sn_race_saw_span(addr, size, sn_granule_at(bias, addr), write);
+}
+
+SN_NOINLINE void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 0))
+        read_span(addr, size, pc);
+}
+
+SN_NOINLINE void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc)
+{
+    if (!saw(addr, size, 1))
+        write_span(addr, size, pc);
 }
