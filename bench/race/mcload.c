@@ -6,6 +6,10 @@
  * The server must allow the command `shutdown` (memcached -A). Two lines are printed: a checksum of
  * the answers, the same in every run, and the seconds that the load took without the server's start
  * and end. The status is the server's, or 1 when an answer was wrong.
+ *
+ * With MCLOAD_RATE=N in the environment, N exchanges are begun in a second, spread evenly, whether
+ * the answers come in time or not, and half of them and 99 of 100 took at most so long:
+ * "microseconds P50 P99", from when an exchange was due.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -39,6 +43,8 @@ struct connection {
     uint64_t seed;
     uint64_t checksum;
     uint8_t version[KEYS]; /* of the value that was last set; 0: never */
+    float *took;           /* seconds of each exchange, when they are measured */
+    unsigned long exchanges;
 };
 
 struct batch {
@@ -48,6 +54,7 @@ struct batch {
 };
 
 static int port;
+static double interval; /* between the exchanges of one connection; 0: as fast as it goes */
 
 static void fail(const char *what)
 {
@@ -239,17 +246,67 @@ static void exchange(struct connection *connection, struct batch *batch)
     batch->request_size = batch->answer_size = 0;
 }
 
+static void wait_until(double due)
+{
+    double left = due - now();
+    struct timespec pause = {.tv_nsec = (long)(left * 1e9)};
+
+    if (left > 0)
+        nanosleep(&pause, NULL); /* an interval is less than a second */
+}
+
+/* Late ones are begun at once, and their time counts from when they were due. */
+static void exchange_in_time(struct connection *connection, struct batch *batch, double begin)
+{
+    double due = begin + interval * (double)(connection->exchanges + 1);
+
+    wait_until(due);
+    exchange(connection, batch);
+    connection->took[connection->exchanges++] = (float)(now() - due);
+}
+
 static void *load(void *arg)
 {
     struct connection *connection = arg;
     struct batch batch = {.request_size = 0};
+    double begin = now() + interval * connection->number / CONNECTIONS_MAX;
 
     for (unsigned long i = 1; i <= connection->requests; i++) {
         add_request(connection, &batch);
-        if (i % PIPELINE == 0 || i == connection->requests)
+        if (i % PIPELINE != 0 && i != connection->requests)
+            continue;
+        if (interval > 0)
+            exchange_in_time(connection, &batch, begin);
+        else
             exchange(connection, &batch);
     }
     return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void print_times(const struct connection *connections, unsigned count)
+{
+    unsigned long all = 0;
+    float *took;
+
+    for (unsigned i = 0; i < count; i++)
+        all += connections[i].exchanges;
+    if (!all || !(took = malloc(all * sizeof *took)))
+        return;
+    all = 0;
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(took + all, connections[i].took, connections[i].exchanges * sizeof *took);
+        all += connections[i].exchanges;
+    }
+    qsort(took, all, sizeof *took, compare);
+    printf("microseconds %.1f %.1f\n", 1e6 * took[all / 2], 1e6 * took[all - 1 - all / 100]);
+    free(took);
 }
 
 static void set_shared(struct connection *connection)
@@ -304,6 +361,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: mcload REQUESTS CONNECTIONS SERVER [ARGS…]\n");
         return 1;
     }
+    if (getenv("MCLOAD_RATE"))
+        interval = count / strtod(getenv("MCLOAD_RATE"), NULL);
+    if (interval < 0 || interval >= 1)
+        interval = 0;
     port = free_port();
     server = start(argv + 3);
     for (unsigned i = 0; i < count; i++) {
@@ -311,11 +372,15 @@ int main(int argc, char **argv)
         connections[i].seed = i + 1;
         connections[i].requests = requests / count + (i < requests % count);
         connections[i].socket = connect_to(server);
+        connections[i].took = interval > 0 ? calloc(connections[i].requests + 1, sizeof(float)) : NULL;
+        if (interval > 0 && !connections[i].took)
+            fail("memory");
     }
     set_shared(&connections[0]);
     seconds = run(connections, count);
     for (unsigned i = 0; i < count; i++)
         checksum = checksum * 31 + connections[i].checksum;
     printf("mcload %016llx\nseconds %.6f\n", (unsigned long long)checksum, seconds);
+    print_times(connections, count);
     return stop(connections[0].socket, server);
 }

@@ -377,13 +377,17 @@ static void list_hot_files(const struct building *b, struct sn_words *out)
     }
 }
 
-/* What is guarded in the one can be guarded in the other. */
-static bool has_all(const struct building *b, const struct building *anew)
+/* What is guarded in the one and cannot be guarded in the other. */
+static size_t count_missing(const struct building *b, const struct building *anew,
+                            const char **example)
 {
-    bool same = b->v.n == anew->v.n;
-    for (size_t i = 1; i < b->v.n && same; i++)
-        same = !b->v.place[i].kept || anew->v.place[i].kept;
-    return same;
+    size_t n = 0;
+    for (size_t i = 1; i < b->v.n; i++)
+        if (b->v.place[i].kept && (i >= anew->v.n || !anew->v.place[i].kept)) {
+            *example = b->v.place[i].key;
+            n++;
+        }
+    return n;
 }
 
 static void clear(struct building *b)
@@ -421,21 +425,25 @@ static bool build_anew(const struct building *b, const char *out, int *status)
 {
     struct sn_words files = {0};
     struct building anew = {0};
+    const char *example = "";
     list_hot_files(b, &files);
     char *folder = files.n ? sn_scratch_make("snag-guard") : NULL, *path = NULL;
     char *list = sn_xformat("%s/functions", folder ? folder : "");
     if (folder && write_hot(b, list) == 0)
         path = sn_guard_compile(b->path, list, &files, folder);
-    bool done = path && prepare(&anew, path) == 0 && has_all(b, &anew);
+    bool located = path && prepare(&anew, path) == 0;
+    size_t missing = located ? count_missing(b, &anew, &example) : 0;
+    bool done = located && !missing;
     if (done) {
         sn_say("compiled anew, so that hot functions in which nothing is guarded run without "
                "instrumentation: %zu of the sources (--as-is does without)",
                files.n);
         make_tables(&anew, out);
         *status = rewrite_all(&anew, out);
-    } else if (path) {
+    } else if (missing) {
         sn_say("compiled anew, the program has not all places that are to be guarded: it is taken "
-               "as it is");
+               "as it is (%zu are missing: %s)",
+               missing, example);
     }
     clear(&anew);
     if (folder)

@@ -44,9 +44,9 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
 /* The same, if the cache has it; else 0. */
 static inline uint32_t sn_ctx_site_cached(struct sn_thread *t, uintptr_t pc)
 {
-    uint32_t ctx = t->sp[-1].ctx; /* before the first frame is one that is all zero */
+    uint32_t ctx = t->sp[-1].ctx; /* 0 outside of all calls: there is no such entry */
     const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
-    return e->pc == pc && e->parent == ctx && (ctx || t->sp == t->frames) ? e->node : 0;
+    return e->pc == pc && e->parent == ctx ? e->node : 0;
 }
 
 /* Where the cache has the node for two places, and what it is known by there. */

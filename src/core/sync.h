@@ -40,17 +40,17 @@ struct sn_sync {
             uint16_t flags;
         };
     };
-    uint32_t guard; /* lock for the engine's part, odd while it is held; it only grows, so that a
-                       reader can tell that nobody came between: sn_sync_lock(), sn_sync_look() */
-    uintptr_t addr; /* 0: not in use */
-    uint32_t owner; /* 1 + number of the thread that holds it exclusively; atomic */
+    uint32_t guard;   /* lock for the engine's part, odd while it is held; it only grows, so that a
+                         reader can tell that nobody came between: sn_sync_lock(), sn_sync_look() */
+    uintptr_t addr;   /* 0: not in use */
+    uint32_t owner;   /* 1 + number of the thread that holds it exclusively; atomic */
     uint32_t held_at; /* index in the owner's held array; owner thread only */
     uint64_t engine[SN_SYNC_ENGINE_WORDS];
     uint32_t id;      /* serial number, from 1; changes when the record gets another object */
     uint32_t next;    /* hash chain; guarded by the bucket's lock */
     uint32_t readers; /* shared holders; atomic */
     uint32_t given;   /* COND, SEM: signals, posts so far */
-    uint32_t born;  /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
+    uint32_t born;    /* an initialising call made it: 1 + forks so far (misuse_life.c); 0: none */
     uint32_t born_where, born_thread; /* of that call */
 } __attribute__((aligned(64)));
 

@@ -20,7 +20,7 @@
 #define SN_THREAD_ENGINE_WORDS 64
 #define SN_SYNC_CACHE 256 /* entries of a thread's cache of synchronisation objects */
 #define SN_NO_SYNC 8     /* addresses that it knows to be none */
-#define SN_CTX_CACHE 2048 /* entries of a thread's context cache: 32 KiB */
+#define SN_CTX_CACHE 4096 /* entries of a thread's context cache: 64 KiB */
 
 /* As the thread has asked for; in between it is enabled and deferred. */
 enum sn_cancel_mode { SN_CANCEL_DISABLED = 1, SN_CANCEL_ASYNCHRONOUS = 2 };

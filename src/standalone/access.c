@@ -24,6 +24,11 @@ static inline uint32_t usual_thread(void)
     return sn_sa_tid() & ((1u << SN_REC_THREAD_BITS) - 1);
 }
 
+static inline void store(sn_rec_word *word, sn_rec_word new)
+{
+    __atomic_store_n(word, new, __ATOMIC_RELEASE);
+}
+
 /* A thread that comes to the same place again has nothing to do. A thread that was the last one
  * goes on without a locked instruction: who would come right between its two steps would have come
  * between its access and the one before, and was checked against that. */
@@ -32,23 +37,23 @@ void sn_sa_access(uintptr_t addr, uint32_t id)
 {
     __asm__ volatile("prefetcht0 (%0)" : : "r"(addr));
     sn_rec_word *word = usual_word(addr);
-    if (!LIKELY(word != 0)) {
-        sn_sa_slow(addr, id);
-        return;
-    }
-    __asm__ volatile("prefetchw (%0)" : : "r"(word));
-    const struct sn_sa_site *s = sn_sa_site_at(id);
-    uint32_t me = usual_thread();
-    sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE), new = sn_rec_next(old, id, me);
-    if (new == old)
-        return;
-    if (LIKELY(old && sn_sa_is_near(s, sn_rec_before(new)))) {
-        if (sn_rec_thread(old) == me) {
-            __atomic_store_n(word, new, __ATOMIC_RELEASE);
-            return;
+    if (LIKELY(word != 0)) {
+        __asm__ volatile("prefetchw (%0)" : : "r"(word));
+        sn_rec_word me = sn_rec_pack(0, 0, usual_thread());
+        sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE), mine = old ^ me;
+        const struct sn_sa_site *s = sn_sa_site_at(id);
+        if (LIKELY(sn_rec_thread(mine) == 0 && mine)) { /* the thread's number is gone from it */
+            if (sn_rec_last(mine) == id)
+                return;
+            if (LIKELY(sn_sa_is_near(s, sn_rec_before(mine)))) {
+                store(word, me | sn_rec_pack(id, sn_rec_before(mine), 0));
+                return;
+            }
+        } else if (LIKELY(old && sn_sa_is_near(s, sn_rec_last(old)))) {
+            if (__atomic_compare_exchange_n(word, &old, me | sn_rec_pack(id, sn_rec_last(old), 0),
+                                            1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                return;
         }
-        if (__atomic_compare_exchange_n(word, &old, new, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            return;
     }
     sn_sa_slow(addr, id);
 }

@@ -52,11 +52,13 @@ void sn_engine_colour(uint64_t group, uintptr_t addr, uint64_t size)
     sn_spin_unlock(&lock);
 }
 
+/* Of a colour each one stands for all. */
 bool sn_chosen_has(uintptr_t addr)
 {
     uint32_t n = __atomic_load_n(&sn_nchosen, __ATOMIC_ACQUIRE);
+    const uint64_t *colour = sn_colour_word(addr);
     for (uint32_t i = 0; i < n; i++)
-        if ((addr ^ chosen[i]) < SN_REC_GRAIN)
+        if ((addr ^ chosen[i]) < SN_REC_GRAIN || (colour && colour == sn_colour_word(chosen[i])))
             return true;
     return false;
 }

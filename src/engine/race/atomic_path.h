@@ -87,7 +87,7 @@ SN_ATOMIC void sn_atomic_enter(struct sn_atomic_scope *a, uintptr_t addr, unsign
         sn_atomic_nested();
         return;
     }
-    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+    if (SN_UNLIKELY(__atomic_load_n(&sn_renewal_due, __ATOMIC_RELAXED)))
         sn_epoch_renew(t);
     sn_busy_enter(t);
     *a = (struct sn_atomic_scope){.t = t,

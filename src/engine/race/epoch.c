@@ -18,7 +18,7 @@ enum {
 uint16_t sn_batch_slot[SN_BATCHES];
 uint32_t sn_batch_thread[SN_BATCHES];
 uint32_t sn_clock_slots;
-uint32_t sn_epoch_is_low;
+uint32_t sn_renewal_due;
 
 static uint32_t next_batch = FIRST;             /* atomic */
 static uint32_t renew_at;                       /* a batch; 0: not known yet */
@@ -66,7 +66,7 @@ uint32_t sn_epoch_take(const struct sn_thread *t)
     if (SN_UNLIKELY(!renew_at))
         renew_at = until_renewal(FIRST);
     if (b >= renew_at)
-        __atomic_store_n(&sn_epoch_is_low, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&sn_renewal_due, SN_DUE_EPOCHS, __ATOMIC_RELAXED);
     if (b >= SN_BATCHES) {
         __atomic_store_n(&next_batch, SN_BATCHES, __ATOMIC_RELAXED);
         sn_count(LOST_EPOCH);
@@ -175,20 +175,30 @@ static void renew_all(void)
     sn_count(LOST_EPOCH);
 }
 
+static void collect_sets(void)
+{
+    sn_set_collect();
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_race_of(sn_thread_at(i))->sets)
+            sn_set_forget_all(sn_race_of(sn_thread_at(i))->sets);
+}
+
 SN_NOINLINE void sn_epoch_renew(struct sn_thread *self)
 {
     static uint32_t at_it;
     if (__atomic_exchange_n(&at_it, 1, __ATOMIC_ACQUIRE))
         return;
-    if (__atomic_exchange_n(&sn_epoch_is_low, 0, __ATOMIC_RELAXED)) {
-        if (sn_stop_try(self)) {
-            sn_slots_lock();
+    uint32_t due = __atomic_exchange_n(&sn_renewal_due, 0, __ATOMIC_RELAXED);
+    if (due && sn_stop_try(self)) {
+        sn_slots_lock();
+        if (due & SN_DUE_EPOCHS)
             renew_all();
-            sn_slots_unlock();
-            sn_stop_end();
-        } else {
-            renew_at = until_next_try();
-        }
+        else
+            collect_sets();
+        sn_slots_unlock();
+        sn_stop_end();
+    } else if (due & SN_DUE_EPOCHS) {
+        renew_at = until_next_try();
     }
     __atomic_store_n(&at_it, 0, __ATOMIC_RELEASE);
 }

@@ -12,6 +12,9 @@
  * stays the thread's old slot's. The thread itself has moved to another slot, whose numbers begin
  * again, and knows the last epoch of the old one: so does whoever it tells anything. The old slot
  * is free when epochs are used up the next time.
+ *
+ * Sets of readers (readset.h) are used up too; those that no granule names are given back at the
+ * same place, and nothing is forgotten.
  */
 #ifndef SN_RACE_EPOCH_H
 #define SN_RACE_EPOCH_H
@@ -33,7 +36,9 @@ void sn_slots_unlock(void);
 /* In a fork's child: the lock may have been a thread's that is not there. */
 void sn_slots_forked(void);
 
-extern uint32_t sn_epoch_is_low SN_HIDDEN; /* not 0: sn_epoch_renew() should be called; atomic */
+/* What is nearly used up; not 0: sn_epoch_renew() should be called; atomic. */
+enum { SN_DUE_EPOCHS = 1, SN_DUE_SETS = 2 };
+extern uint32_t sn_renewal_due SN_HIDDEN;
 /* By a thread that is inside a hook and has not begun with its event. */
 void sn_epoch_renew(struct sn_thread *self);
 

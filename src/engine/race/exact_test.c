@@ -336,11 +336,21 @@ static void end_program(void)
 /* Epochs are numbered anew: what was done before is forgotten, and nothing else. */
 static void renew(int t)
 {
-    sn_epoch_is_low = 1;
+    sn_renewal_due = SN_DUE_EPOCHS;
     sn_epoch_renew(threads[t]);
     become(t);
     for (int b = 0; b < BYTES; b++)
         model.n[b] = 0;
+    /* What was released before tells nothing any more, so it heads no release sequence either. */
+    memset(model.heads, 0, sizeof model.heads);
+    memset(model.has_fence, 0, sizeof model.has_fence);
+}
+
+/* Sets that no granule names are given back: nobody notices. */
+static void collect(int t)
+{
+    sn_renewal_due = SN_DUE_SETS;
+    sn_epoch_renew(threads[t]);
 }
 
 static unsigned steps_to_renewal; /* on average; 0: never */
@@ -361,6 +371,8 @@ static int one_program(unsigned seed, int with_atomics)
                 sn_race_of(sn_self)); /* what it keeps for itself comes to the cells */
         if (steps_to_renewal && !pick(steps_to_renewal))
             renew(t);
+        if (!pick(400))
+            collect(t);
         if (what < 3)
             step_lock(t);
         else if (what == 3 && with_atomics)

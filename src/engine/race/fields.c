@@ -205,7 +205,8 @@ static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
 }
 
 /* Several fields at once, each as a whole, without the lock. */
-static int put_all(const struct sn_race_thread *r, uint64_t name, uint64_t me, int write)
+static int put_all(const struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                   uint64_t me, int write)
 {
     unsigned rest = sn_word_mask(me);
     while (rest) {
@@ -214,7 +215,7 @@ static int put_all(const struct sn_race_thread *r, uint64_t name, uint64_t me, i
         unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
         if (!(mask >> byte & 1) || (mask & ~rest) ||
             (!sn_field_has(f, r->epoch, write) &&
-             !sn_field_put(r, f, (me & ~0xffull) | mask, write)))
+             !sn_field_put(r, g, name, f, (me & ~0xffull) | mask, write)))
             return 0;
         rest &= ~mask;
     }
@@ -251,7 +252,7 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
         return expand(r, g, addr, name, me, write);
     if (!sn_word_is_fields(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
         return 0;
-    if (!sn_fields_may_go(r, sn_word_mask(me)) && put_all(r, name, me, write))
+    if (!sn_fields_may_go(r, sn_word_mask(me)) && put_all(r, g, name, me, write))
         return 1;
     uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);

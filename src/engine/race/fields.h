@@ -50,15 +50,18 @@ static inline int sn_field_has(const struct sn_field *f, uint32_t epoch, int wri
            (!write && sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED)) == epoch);
 }
 
-/* Nothing conflicts, and `me` takes the place of the field's last access of its kind. 0: no. */
-static inline int sn_field_put(const struct sn_race_thread *r, struct sn_field *f, uint64_t me,
-                               int write)
+/* Nothing conflicts, and `me` takes the place of the last access of its kind in the field f of the
+ * granule g, which has that name. 0: no. What was found there is the granule's if that still has
+ * the name afterwards, and is replaced only if it is still there. */
+static inline int sn_field_put(const struct sn_race_thread *r, const struct sn_granule *g,
+                               uint64_t name, struct sn_field *f, uint64_t me, int write)
 {
-    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED);
-    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_RELAXED), *p = write ? &f->w : &f->r;
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), *p = write ? &f->w : &f->r;
     uint64_t old = write ? w : read;
     return old && !((w ^ me) & 0xff) && sn_clock_knows(r, sn_word_epoch(w)) &&
            sn_clock_knows(r, sn_word_epoch(read)) &&
+           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
            __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 

@@ -40,7 +40,7 @@ static inline int sn_engine_takes(struct sn_thread *t)
 {
     if (!sn_race_follows_locks(t))
         return 0;
-    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+    if (SN_UNLIKELY(__atomic_load_n(&sn_renewal_due, __ATOMIC_RELAXED)))
         sn_epoch_renew(t);
     sn_clock_advance(t);
     return SN_LOCK_FOLLOWED;

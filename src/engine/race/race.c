@@ -279,7 +279,7 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     struct sn_race_thread *r = sn_race_of(t);
     if (!r->epoch || t->busy)
         return;
-    if (SN_UNLIKELY(__atomic_load_n(&sn_epoch_is_low, __ATOMIC_RELAXED)))
+    if (SN_UNLIKELY(__atomic_load_n(&sn_renewal_due, __ATOMIC_RELAXED)))
         sn_epoch_renew(t);
     switch (ev->op) {
     case SN_EV_LOCK:

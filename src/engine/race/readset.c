@@ -5,21 +5,28 @@
 #include "core/count.h"
 #include "core/spin.h"
 #include "core/sys.h"
+#include "epoch.h"
+#include "shadow.h"
 
 enum {
     LINE = 64,
     BUCKETS = 1 << 14,
+    MOST = (8 + SN_SET_MAX * 8 + LINE - 1) / LINE, /* lines of a set */
+    COLLECT = 1 << 15,                             /* at least so many lines are taken first */
 };
 
 struct set {
-    uint32_t n;
-    uint32_t next; /* bucket chain */
+    uint32_t n;    /* 0: free, and word[0] is the number of lines */
+    uint32_t next; /* bucket chain, or chain of free ones */
     uint64_t word[];
 };
 
 static struct {
     char *base;
-    uint32_t used; /* lines; 0 is no set */
+    uint32_t used;           /* lines; 0 is no set */
+    uint32_t free[MOST + 1]; /* by number of lines */
+    uint32_t taken;          /* lines since the last collection */
+    uint32_t collect_at;     /* when so many are; 0: not known yet */
     uint32_t lock;
     uint32_t bucket[BUCKETS];
 } arena = {.used = 1};
@@ -42,10 +49,62 @@ static int equal(const struct set *s, const uint64_t *w, unsigned n)
     return s->n == n && __builtin_memcmp(s->word, w, n * sizeof *w) == 0;
 }
 
+static uint32_t lines_of(unsigned n)
+{
+    return (uint32_t)((sizeof(struct set) + n * sizeof(uint64_t) + LINE - 1) / LINE);
+}
+
+static void push_free(uint32_t id, uint32_t lines)
+{
+    struct set *s = at(id);
+    s->n = 0;
+    s->word[0] = lines;
+    s->next = arena.free[lines];
+    arena.free[lines] = id;
+}
+
+/* 0: there is no room. */
+static uint32_t take_lines(uint32_t lines)
+{
+    uint32_t id;
+    for (uint32_t k = lines; k <= MOST; k++) {
+        if (!(id = arena.free[k]))
+            continue;
+        arena.free[k] = at(id)->next;
+        if (k > lines)
+            push_free(id + lines, k - lines);
+        return id;
+    }
+    id = arena.used;
+    if (id + lines > SN_SET_LINES)
+        return 0;
+    arena.used += lines;
+    return id;
+}
+
+/* A collection looks at all of the shadow: it should not cost more than the sets did. */
+static uint32_t until_collection(void)
+{
+    uint64_t lines = sn_shadow_extent() >> 9;
+    return lines > SN_SET_LINES / 2 ? SN_SET_LINES / 2
+           : lines > COLLECT        ? (uint32_t)lines
+                                    : COLLECT;
+}
+
+static void count_taken(uint32_t lines)
+{
+    if (!arena.collect_at)
+        arena.collect_at = until_collection();
+    arena.taken += lines;
+    if (arena.taken >= arena.collect_at) {
+        arena.taken = 0;
+        __atomic_fetch_or(&sn_renewal_due, SN_DUE_SETS, __ATOMIC_RELAXED);
+    }
+}
+
 static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
 {
     uint32_t *bucket = &arena.bucket[hash_words(w, n) % BUCKETS];
-    uint32_t lines = (uint32_t)((sizeof(struct set) + n * sizeof *w + LINE - 1) / LINE);
     for (uint32_t id = *bucket; id; id = at(id)->next)
         if (equal(at(id), w, n)) {
             c->used_again++;
@@ -55,10 +114,10 @@ static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned
         return 0;
     if (!arena.base && !(arena.base = sn_map((size_t)SN_SET_LINES * LINE)))
         return 0;
-    if (arena.used + lines > SN_SET_LINES)
+    uint32_t id = take_lines(lines_of(n));
+    if (!id)
         return 0;
-    uint32_t id = arena.used;
-    arena.used += lines;
+    count_taken(lines_of(n));
     c->made++;
     c->used = 1;
     struct set *s = at(id);
@@ -72,7 +131,57 @@ static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned
 void sn_set_clear_all(void)
 {
     arena.used = 1;
+    __builtin_memset(arena.free, 0, sizeof arena.free);
     __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
+}
+
+static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule names */
+
+static void note_named(const struct sn_granule *g, unsigned n)
+{
+    for (const struct sn_granule *end = g + n; g < end; g++) {
+        uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+        if (SN_UNLIKELY(sn_word_is_set(r)))
+            named[sn_word_epoch(r) / 64] |= 1ull << (sn_word_epoch(r) & 63);
+    }
+}
+
+/* Free lines beside each other come together, as far as a set can use them. */
+static void free_run(uint32_t from, uint32_t to)
+{
+    for (uint32_t lines; from < to; from += lines) {
+        lines = to - from < MOST ? to - from : MOST;
+        push_free(from, lines);
+    }
+}
+
+static void put_in_bucket(uint32_t id)
+{
+    struct set *s = at(id);
+    uint32_t *bucket = &arena.bucket[hash_words(s->word, s->n) % BUCKETS];
+    s->next = *bucket;
+    *bucket = id;
+}
+
+void sn_set_collect(void)
+{
+    uint32_t end = arena.used, lines, from = 1;
+    if (!arena.base)
+        return;
+    __builtin_memset(named, 0, sizeof named);
+    sn_shadow_each(note_named);
+    sn_set_clear_all();
+    for (uint32_t id = 1; id < end; id += lines) {
+        const struct set *s = at(id);
+        lines = s->n ? lines_of(s->n) : (uint32_t)s->word[0];
+        if (!s->n || !(named[id / 64] >> (id & 63) & 1))
+            continue;
+        free_run(from, id);
+        put_in_bucket(id);
+        arena.used = from = id + lines;
+    }
+    arena.collect_at = until_collection();
+    arena.taken = 0;
 }
 
 /* The bit that says it of one access says it of some of a set. */

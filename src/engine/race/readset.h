@@ -7,7 +7,8 @@
  * Sets serve long epochs. A thread that takes and gives up a lock for every few accesses would make
  * a new set each time; there the granule gets a cell instead (cell.h), which is changed in place.
  * How many accesses make an epoch long each thread learns from what became of its sets: those that
- * name one granule only were not worth it. A full arena means cells too: nothing is lost.
+ * name one granule only were not worth it. Sets that no granule names any more are given back once
+ * in a while. A full arena means cells: nothing is lost.
  */
 #ifndef SN_RACE_READSET_H
 #define SN_RACE_READSET_H
@@ -169,6 +170,15 @@ uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n);
 
 /* No granule and no cache names a set any more. */
 void sn_set_clear_all(void);
+/* While no other thread is inside the engine: sets that no granule names are given back. No cache
+ * may name a set afterwards. */
+void sn_set_collect(void);
+static inline void sn_set_forget_all(struct sn_set_cache *c)
+{
+    __builtin_memset(c->member, 0, sizeof c->member);
+    __builtin_memset(c->step, 0, sizeof c->step);
+    __builtin_memset(c->known, 0, sizeof c->known);
+}
 
 enum { SN_SET_MAX = 63 };
 

@@ -21,6 +21,25 @@ uintptr_t sn_shadow_dir[1u << SN_DIR_BITS];
 /* For src/fast. */
 SN_EXPORT extern uintptr_t snag_dir[1u << SN_DIR_BITS] __attribute__((alias("sn_shadow_dir")));
 
+/* Regions that are mapped, as a chain: behind the words of its stretches each has 1 + the address
+ * of the one before it. 0: none. */
+static uintptr_t regions;
+
+static uintptr_t *chain_of(uintptr_t addr, uintptr_t bias)
+{
+    uint32_t *all = sn_stretch_of(addr & ~(uintptr_t)(SN_REGION_BYTES - 1), bias);
+    return (uintptr_t *)(all + STRETCHES);
+}
+
+static void add_region(uintptr_t start, uintptr_t bias)
+{
+    uintptr_t *before = chain_of(start, bias);
+    *before = __atomic_load_n(&regions, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&regions, before, start + 1, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
 static uint64_t *blocks_of(uintptr_t addr, uintptr_t bias)
 {
     return (uint64_t *)(sn_region_base(addr, bias) + SN_SHADOW_BYTES + SN_SHADOW_EDGE);
@@ -49,7 +68,8 @@ static int over_limit(void)
 
 static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
 {
-    size_t bytes = SN_SHADOW_BYTES + SN_SHADOW_EDGE + SN_BLOCK_BYTES + STRETCHES * sizeof(uint32_t);
+    size_t bytes = SN_SHADOW_BYTES + SN_SHADOW_EDGE + SN_BLOCK_BYTES +
+                   STRETCHES * sizeof(uint32_t) + sizeof(uintptr_t);
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
     char *p = sn_map_aligned(bytes, SN_HUGE_PAGE);
     uintptr_t none = 0, bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
@@ -63,10 +83,12 @@ static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
         sn_count(LOST_SHADOW);
         return 0;
     }
-    if (__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return bias;
-    sn_unmap(p, bytes);
-    return none;
+    if (!__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        sn_unmap(p, bytes);
+        return none;
+    }
+    add_region(addr & ~(uintptr_t)(SN_REGION_BYTES - 1), bias);
+    return bias;
 }
 
 struct sn_granule *sn_shadow_get(uintptr_t addr)
@@ -240,9 +262,26 @@ static void wipe_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
 
 void sn_shadow_clear_all(void)
 {
-    for (uintptr_t i = 0; i < 1u << SN_DIR_BITS; i++)
-        if (sn_shadow_dir[i])
-            wipe_region(i << SN_REGION_BITS, (i + 1) << SN_REGION_BITS, sn_shadow_dir[i]);
+    for (uintptr_t at = regions, bias; at-- > 0; at = *chain_of(at, bias)) {
+        bias = sn_shadow_bias(at);
+        wipe_region(at, at + SN_REGION_BYTES, bias);
+    }
+}
+
+void sn_shadow_each(void (*fn)(const struct sn_granule *g, unsigned n))
+{
+    for (uintptr_t at = regions, bias; at-- > 0; at = *chain_of(at, bias)) {
+        bias = sn_shadow_bias(at);
+        for (uintptr_t a = at; a < at + SN_REGION_BYTES; a += SN_STRETCH)
+            if (*sn_stretch_of(a, bias) & SN_STRETCH_TOUCHED)
+                fn(sn_granule_at(bias, a), SN_STRETCH / 8);
+    }
+}
+
+uint64_t sn_shadow_extent(void)
+{
+    int64_t bytes = __atomic_load_n(&kept, __ATOMIC_RELAXED) / 2;
+    return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /*

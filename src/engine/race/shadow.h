@@ -60,6 +60,10 @@ struct sn_granule *sn_shadow_get(uintptr_t addr);
 void sn_shadow_clear(uintptr_t addr, size_t size);
 /* Every region: after the epochs were used up. */
 void sn_shadow_clear_all(void);
+/* All granules that may hold something, n at a time. */
+void sn_shadow_each(void (*fn)(const struct sn_granule *g, unsigned n));
+/* Bytes of the program that have shadow. */
+uint64_t sn_shadow_extent(void);
 
 /* The block that starts at addr. */
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
