@@ -73,7 +73,7 @@ static SN_NOINLINE uintptr_t map_region(uintptr_t addr)
     uintptr_t *entry = &sn_shadow_dir[(addr >> SN_REGION_BITS) & ((1u << SN_DIR_BITS) - 1)];
     char *p = sn_map_aligned(bytes, SN_HUGE_PAGE);
     uintptr_t none = 0, bias = (uintptr_t)p - 2 * (addr & ~(uintptr_t)(SN_REGION_BYTES - 1));
-    if (p && !(uint32_t)bias) {
+    if (p && !(uint32_t)bias) { /* src/fast looks at that half only, and would ask the library */
         char *other = sn_map_aligned(bytes, SN_HUGE_PAGE);
         sn_unmap(p, bytes);
         bias += (uintptr_t)other - (uintptr_t)p;
