@@ -241,7 +241,7 @@ def parse(argv):
     parser.add_argument("--no-races", dest="races", action="store_false", help="do not count races in the programs")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")
     parser.add_argument("--snag", default=os.environ.get("SNAG", os.path.join(ROOT, "build", "snag")))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"), help="folder for what is built")
+    parser.add_argument("--build", type=os.path.abspath, default=os.path.join(ROOT, "build", "bench"), help="folder for what is built")
     parser.add_argument("--write", action="store_true", default=None, help="write doc/ although not all was run")
     parser.add_argument("--no-write", dest="write", action="store_false", help="leave doc/ alone")
     options = parser.parse_args(argv)

@@ -156,7 +156,7 @@ def main(argv):
     parser.add_argument("--write", action="store_true", help="write doc/results.md although --quick was said")
     parser.add_argument("--limit", type=int, default=300, help="seconds that one run may take (default 300)")
     parser.add_argument("--snag", default=os.environ.get("SNAG", os.path.join(ROOT, "build", "snag")))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"), help="folder for what is built")
+    parser.add_argument("--build", type=os.path.abspath, default=os.path.join(ROOT, "build", "bench"), help="folder for what is built")
     options = parser.parse_args(argv)
     options.part = options.part or (16 if options.quick else 4)
     bench = Bench(options)
