@@ -131,6 +131,15 @@ static void entry(int sig, siginfo_t *info, void *context)
     run(t, fn, sig, info, context);
 }
 
+/* That of the code that goes on after the handler: the interrupted one's, unless that was another
+ * handler, which has returned meanwhile and given the thread the mask that it had before. */
+static uint64_t mask_behind(const struct pending *p)
+{
+    uint64_t put_off = ~(faults() | bit(SIGKILL) | bit(SIGSTOP)), now = 0;
+    sn_sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &now, sizeof now);
+    return (now & put_off) == put_off ? p->mask : now;
+}
+
 SN_NOINLINE void sn_signal_run_pending(struct sn_thread *t)
 {
     if (t->in_hook || t->busy)
@@ -138,11 +147,12 @@ SN_NOINLINE void sn_signal_run_pending(struct sn_thread *t)
     struct pending p = *pending;
     const struct action *a = &actions[p.sig];
     int saved = errno;
+    uint64_t mask = mask_behind(&p);
     t->sig_pending = 0;
-    set_mask(p.mask | a->mask | (a->flags & SA_NODEFER ? 0 : bit(p.sig)));
+    set_mask(mask | a->mask | (a->flags & SA_NODEFER ? 0 : bit(p.sig)));
     run(t, p.fn, p.sig, &p.info, &p.context);
     errno = saved;
-    set_mask(p.mask);
+    set_mask(mask);
 }
 
 bool sn_signal_restarts(void)
