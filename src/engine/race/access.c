@@ -112,6 +112,17 @@ static SN_NOINLINE void into_cell(struct sn_thread *t, struct sn_granule *g, uin
     sn_cell_access(t, g, addr, me, kind, found->n ? &again : found);
 }
 
+/* The other side of write_first(), for a read that was not the first. */
+static SN_NOINLINE void look_for_first_write(const struct sn_race_thread *r,
+                                             const struct sn_granule *g, unsigned mask,
+                                             struct sn_conflicts *found)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    if (!sn_word_is_cell(w) && clashes(r, w, mask))
+        sn_conflict_add(found, w, SN_PLAIN_WRITE);
+}
+
 void sn_race_read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me)
 {
     struct sn_race_thread *r = sn_race_of(t);
@@ -137,6 +148,8 @@ void sn_race_read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t a
         if (SN_LIKELY(now != 0)) {
             if (now != second)
                 __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
+            if (!w)
+                look_for_first_write(r, g, mask, &found);
         } else {
             into_cell(t, g, addr, me, SN_PLAIN_READ, &found);
         }
@@ -171,13 +184,14 @@ void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t 
     found.n = 0;
     if (SN_UNLIKELY(!(w | second)) && !sn_shadow_may_use(g, addr))
         return;
-    while (!(w | second) && !write_first(r, g, me, &found)) {
+    int first = 0;
+    while (!w && !(first = write_first(r, g, me, &found))) {
         w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     }
     if (SN_UNLIKELY(sn_word_is_cell(w))) {
         sn_cell_access(t, g, addr, me, SN_PLAIN_WRITE, &found);
-    } else if (w | second) {
+    } else if (!first) {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
         if (second)

@@ -114,8 +114,8 @@ static inline __attribute__((always_inline)) int quick_read(struct sn_thread *t,
 static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uint64_t now,
                       int write, int gone)
 {
-    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w))
-        return 0;
+    if (SN_UNLIKELY(__atomic_load_n(&g->w, __ATOMIC_RELAXED) != w) || (gone && !w))
+        return 0; /* the first write after reads is exchanged: see access.c */
     __atomic_store_n(write ? &g->w : &g->r, now, __ATOMIC_RELAXED);
     if (gone)
         __atomic_store_n(&g->r, 0, __ATOMIC_RELAXED);
@@ -175,7 +175,7 @@ static inline int write_part(struct sn_thread *t, struct sn_granule *g, const st
     struct sn_race_thread *r = sn_race_of(t);
     int own = sn_word_epoch(s->w) == sn_word_epoch(s->me);
     uint64_t now = own ? quick_united(t, s->w, s->me) : s->me, second = s->second;
-    if (!now || !sn_clock_knows(r, sn_word_epoch(s->w)))
+    if (!s->w || !now || !sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
     unsigned bytes = sn_set_known_bytes(r, second);
