@@ -28,6 +28,7 @@ struct building {
     char path[4096];
     struct sn_sa_site *sites;
     struct sn_sa_more *more;
+    uint32_t *after;            /* by site */
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
     uint32_t nsites, nrecorded, nmembers, string_bytes, lib_folder;
@@ -138,8 +139,11 @@ static void make_site(struct building *b, const struct sn_inv_place *p, uint32_t
     enum sn_sa_kind kind = SN_SA_FIXED;
     sn_rewrite_can(call_of(&b->v, p), &kind);
     s->kind = (uint8_t)(p->light ? SN_SA_LIGHT : kind);
+    if (kind == SN_SA_FIXED && p->stays)
+        s->kind = SN_SA_STAYS;
     s->reads = p->reads;
     s->plain = p->plain && !p->light;
+    b->after[number - 1] = p->after ? b->number[p->after] : p->light ? UINT32_MAX : number;
     add_set(b, p, more);
     add_near(b->members + more->first, more->count, s);
 }
@@ -150,7 +154,10 @@ static void make_tables(struct building *b, const char *out)
     b->number = sn_xcalloc(v->n, sizeof *b->number);
     b->sites = sn_xcalloc(v->n, sizeof *b->sites);
     b->more = sn_xcalloc(v->n, sizeof *b->more);
+    b->after = sn_xcalloc(v->n, sizeof *b->after);
     number_places(b);
+    if (sn_guard_options.stall_ms) /* what only watches is to see all */
+        sn_inv_usual(v);
     for (size_t i = 1; i < v->n; i++)
         if (b->number[i])
             make_site(b, &v->place[i], b->number[i]);
@@ -185,6 +192,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .id = id,
         .sites = b->sites,
         .more = b->more,
+        .after = b->after,
         .members = b->members,
         .strings = b->strings,
         .nsites = b->nsites,
@@ -394,6 +402,7 @@ static void clear(struct building *b)
 {
     free(b->sites);
     free(b->more);
+    free(b->after);
     free(b->members);
     free(b->number);
     free(b->strings);

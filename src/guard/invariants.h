@@ -29,6 +29,8 @@ struct sn_inv_place {
     bool light;     /* it is checked, but not recorded (light.c) */
     bool reads;     /* it writes nothing (light.c) */
     bool plain;     /* it reads, and begins no write */
+    bool stays;     /* a read that many threads may have been the last at (usual.c) */
+    uint32_t after; /* there is nothing to check right after this one; 0: none (usual.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
     uint32_t *set;  /* belonging set, sorted; 0 is nil */
     size_t nset, set_cap;
@@ -115,6 +117,8 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
 /* light.c */
 void sn_inv_light(struct sn_inv *v);     /* fills light */
 void sn_inv_drop_idle(struct sn_inv *v); /* when the sets are there: whom nobody can violate */
+/* usual.c: after sn_inv_select(); fills after and stays */
+void sn_inv_usual(struct sn_inv *v);
 /* After sn_inv_select(): largest first. malloc. */
 struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
                                    size_t *n);
