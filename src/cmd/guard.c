@@ -222,11 +222,12 @@ static int judge(const struct sn_judged_run *run, void *arg)
 /* ---- the run ---- */
 
 int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
-                    void *arg)
+                    void *arg, const struct sn_inv *was)
 {
     uint32_t only[256];
     struct sn_inv_choice c = {
         .bias = sn_guard_options.bias ? sn_guard_options.bias_percent / 100 : 0,
+        .was = was,
         .annotated = sn_guard_options.annotated,
         .light =
             can && !sn_guard_options.all && !sn_guard_options.annotated && !sn_guard_options.patch,
@@ -249,7 +250,7 @@ static int before(const char *run_dir, struct sn_store *store, void *arg)
 {
     struct guarding *g = arg;
     (void)store;
-    int status = sn_guard_choose(&g->v, NULL, NULL);
+    int status = sn_guard_choose(&g->v, NULL, NULL, NULL);
     if (status)
         return status;
     int r = sn_inv_write_file(&g->v, run_dir, NULL, 0);

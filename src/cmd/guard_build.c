@@ -179,6 +179,11 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         if (b->number[i] && p->module == module)
             id[call_of(&b->v, p) - calls->call] = b->number[i];
     }
+    for (size_t i = 0; i < b->v.ncopies; i++) {
+        const struct sn_inv_copy *c = &b->v.copy[i];
+        if (b->number[c->place] && b->v.place[c->place].module == module)
+            id[sn_calls_by_return(calls, c->returns) - calls->call] = b->number[c->place];
+    }
     const struct sn_guard_options *o = &sn_guard_options;
     struct sn_rewrite r = {
         .in = sn_keys_path(b->v.keys, module),
@@ -390,11 +395,15 @@ static size_t count_missing(const struct building *b, const struct building *ane
                             const char **example)
 {
     size_t n = 0;
-    for (size_t i = 1; i < b->v.n; i++)
-        if (b->v.place[i].kept && (i >= anew->v.n || !anew->v.place[i].kept)) {
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = i < anew->v.n ? &anew->v.place[i] : NULL;
+        if (p && p->same)
+            p = &anew->v.place[p->same];
+        if (b->v.place[i].kept && (!p || p->module < 0 || p->hot)) {
             *example = b->v.place[i].key;
             n++;
         }
+    }
     return n;
 }
 
@@ -410,7 +419,8 @@ static void clear(struct building *b)
         sn_inv_clear(&b->v);
 }
 
-static int prepare(struct building *b, const char *program)
+/* was: the program before it was compiled anew; null: it was not. */
+static int prepare(struct building *b, const char *program, const struct building *was)
 {
     int status = sn_words_load(&b->v, program, b->path);
     if (status)
@@ -424,7 +434,10 @@ static int prepare(struct building *b, const char *program)
             "PROGRAM -o OUT",
             program);
     sn_inv_locate(&b->v, b->path);
-    status = sn_guard_choose(&b->v, can, &b->v);
+    if (was)
+        sn_inv_find_again(&b->v, sn_keys_module(b->v.keys, b->path), &was->v,
+                          sn_keys_module(was->v.keys, was->path));
+    status = sn_guard_choose(&b->v, can, &b->v, was ? &was->v : NULL);
     sn_guard_options.groups = false; /* printed once */
     return status;
 }
@@ -440,7 +453,7 @@ static bool build_anew(const struct building *b, const char *out, int *status)
     char *list = sn_xformat("%s/functions", folder ? folder : "");
     if (folder && write_hot(b, list) == 0)
         path = sn_guard_compile(b->path, list, &files, folder);
-    bool located = path && prepare(&anew, path) == 0;
+    bool located = path && prepare(&anew, path, b) == 0;
     size_t missing = located ? count_missing(b, &anew, &example) : 0;
     bool done = located && !missing;
     if (done) {
@@ -466,7 +479,7 @@ static bool build_anew(const struct building *b, const char *out, int *status)
 
 static int build(struct building *b, const char *program, const char *out)
 {
-    int status = prepare(b, program);
+    int status = prepare(b, program, NULL);
     if (status)
         return status;
     if (!b->v.npairs)
