@@ -46,6 +46,9 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
     SN_OPTION_TEXT("hot", &sn_guard_options.hot, "FILE",
                    "build: functions that need no instrumentation"),
+    SN_OPTION_FLAG("anew", &sn_guard_options.anew,
+                   "build: compile the sources anew without --bias, too, so that functions in "
+                   "which nothing is guarded run without instrumentation"),
     SN_OPTION_FLAG("as-is", &sn_guard_options.as_is,
                    "build --bias: compile nothing anew, whatever is left out"),
     SN_OPTION_FLAG("strip", &sn_guard_options.strip,

@@ -9,7 +9,7 @@
 #include "store/finding.h"
 
 struct sn_guard_options {
-    bool bias, annotated, groups, all, strip, as_is;
+    bool bias, annotated, groups, all, strip, as_is, anew;
     double bias_percent;
     int64_t patch; /* finding; 0: all */
     const char *output, *hot;

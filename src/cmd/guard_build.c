@@ -380,7 +380,8 @@ static void list_hot_files(const struct building *b, struct sn_words *out)
 {
     for (size_t i = 1; i < b->v.n; i++) {
         const struct sn_inv_place *p = &b->v.place[i];
-        char *file = p->hot && p->module >= 0 ? file_of(p->key) : NULL;
+        bool wanted = p->hot || sn_guard_options.anew;
+        char *file = wanted && p->module >= 0 ? file_of(p->key) : NULL;
         bool known = !file;
         for (size_t k = 0; k < out->n && !known; k++)
             known = strcmp(out->v[k], file) == 0;
