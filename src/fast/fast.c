@@ -50,6 +50,44 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  ret\n"
         ".endm\n"
 
+        /* The field has just these bytes, and this epoch. */
+        ".macro snag_field_is what, size, place, miss\n"
+        "  .if \\size == 8\n"
+        "    cmpb $-1, (%r10\\place)\n"
+        "  .else\n"
+        "    movl $(0xff >> (8 - \\size)), %esi\n"
+        "    rolb %cl, %sil\n"
+        "    cmpb %sil, (%r10\\place)\n"
+        "  .endif\n"
+        "  jne \\miss\n"
+        "  cmpl %eax, 4(%r10\\place)\n"
+        "  .ifc \\what, read\n"
+        "    je 6f\n"
+        "    cmpl %eax, 12(%r10\\place)\n"
+        "  .endif\n"
+        "  jne \\miss\n"
+        "6:\n"
+        "  ret\n"
+        ".endm\n"
+
+        /* As sn_race_in_field(); ecx is the first byte's number below 8 bytes. */
+        ".macro snag_field what, size, miss\n"
+        "  movq (%rdx,%rdi,2), %r10\n" /* once: it may be another the next time */
+        "  leal -0x100(%r10), %r11d\n"
+        "  testl $0x1ff, %r11d\n"
+        "  jne \\miss\n"
+        "  shrq $16, %r10\n"
+        "  .if \\size == 8\n"
+        "    snag_field_is \\what, \\size, \"\", \\miss\n"
+        "  .elseif \\size == 1\n" /* sn_field_at(): the number's three bits, turned by one */
+        "    leal (%rcx,%rcx,8), %r11d\n"
+        "    andl $14, %r11d\n"
+        "    snag_field_is \\what, \\size, \",%r11,8\", \\miss\n"
+        "  .else\n"
+        "    snag_field_is \\what, \\size, \",%rcx,8\", \\miss\n"
+        "  .endif\n"
+        ".endm\n"
+
         ".macro snag_begin what, size\n"
         "  .p2align 6\n"
         "  .globl __tsan_\\what\\size\n"
@@ -85,6 +123,13 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  cmpl %eax, 4(%rdx,%rdi,2)\n"
         "  jne 1f\n"
         "  snag_holds \"(%rdx,%rdi,2)\", \\size, 1f\n"
+        "9:\n"
+        "  movq (%rsp), %rsi\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "    orq %rcx, %rdi\n"
+        "  .endif\n"
+        "  jmp *__tsan_\\what\\size\\()_pc@GOTPCREL(%rip)\n"
         "1:\n"
         "  .ifc \\what, read\n"
         "    cmpl %eax, 12(%rdx,%rdi,2)\n"
@@ -95,32 +140,25 @@ __asm__(".macro snag_holds at, size, miss\n"
         "      movq snag_hot@gottpoff(%rip), %rsi\n"
         "    .endif\n"
         "    movl 12(%rdx,%rdi,2), %r11d\n"
-        "    movq %fs:8(%rsi), %rax\n"
+        "    movq %fs:8(%rsi), %r8\n"
         "    movl %r11d, %r10d\n"
         "    andl $63, %r10d\n"
-        "    cmpl %r11d, 4(%rax,%r10,8)\n"
+        "    cmpl %r11d, 4(%r8,%r10,8)\n"
         "    jne 8f\n"
-        "    snag_holds \"(%rax,%r10,8)\", \\size, 8f\n"
+        "    snag_holds \"(%r8,%r10,8)\", \\size, 8f\n"
         "  .endif\n"
         "8:\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "  .endif\n"
+        "  snag_field \\what, \\size, 7f\n"
+        "7:\n"
+        "  movq (%rsp), %rsi\n"
         "  leaq (%rdx,%rdi,2), %rdx\n"
-        "  movq (%rsp), %rsi\n"
         "  .if \\size < 8\n"
-        "    andl $7, %ecx\n"
         "    orq %rcx, %rdi\n"
         "  .endif\n"
-        "  movl (%rdx), %r11d\n" /* as sn_look_name() */
-        "  andl $0x1ff, %r11d\n"
-        "  cmpl $0x100, %r11d\n"
-        "  je snag_field_\\what\\size\n"
         "  jmp *snag_\\what\\size@GOTPCREL(%rip)\n"
-        "9:\n"
-        "  movq (%rsp), %rsi\n"
-        "  .if \\size < 8\n"
-        "    andl $7, %ecx\n"
-        "    orq %rcx, %rdi\n"
-        "  .endif\n"
-        "  jmp *__tsan_\\what\\size\\()_pc@GOTPCREL(%rip)\n"
         "  snag_end \\what, \\size\n"
         ".endm\n"
 
@@ -189,22 +227,6 @@ _Static_assert(offsetof(struct sn_race_hot, sets) == 8, "as above");
 _Static_assert(offsetof(struct sn_race_hot, dir) == 32, "as above");
 _Static_assert(offsetof(struct sn_granule, r) == 8, "as above");
 _Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
-
-#define FIELD(what, size, write)                                                                   \
-    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);         \
-    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)          \
-    {                                                                                              \
-        if (!sn_race_in_field(addr, size, g, write))                                               \
-            snag_##what##size(addr, pc, g);                                                        \
-    }
-FIELD(read, 1, 0)
-FIELD(read, 2, 0)
-FIELD(read, 4, 0)
-FIELD(read, 8, 0)
-FIELD(write, 1, 1)
-FIELD(write, 2, 1)
-FIELD(write, 4, 1)
-FIELD(write, 8, 1)
 
 void __tsan_read16_pc(void *p, void *pc);
 /* The others, as the library sees them. */
