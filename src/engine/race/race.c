@@ -251,6 +251,9 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
         r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
+        sn_race_hot.dir = sn_shadow_dir; /* a program's own has an empty one, of one entry */
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+        sn_race_hot.regions = (1u << SN_DIR_BITS) - 1;
         sn_race_hot.epoch = r->epoch;
         sn_race_hot.self = sn_race_hot.calls = t;
     }
