@@ -79,6 +79,7 @@ static int add(const struct sn_race_thread *r, struct spread *s, uint64_t word, 
     return 1;
 }
 
+/* Writes of the second word are older than the first word's (word.h). */
 static int spread_words(const struct sn_race_thread *r, struct spread *s, uint64_t w,
                         uint64_t second)
 {
@@ -87,9 +88,11 @@ static int spread_words(const struct sn_race_thread *r, struct spread *s, uint64
     *s = (struct spread){.starts = 1};
     if (!add(r, s, w, 1))
         return 0;
-    for (unsigned i = 0; i < n; i++)
-        if (!add(r, s, more[i], sn_word_is_write(more[i])))
+    for (unsigned i = 0; i < n; i++) {
+        int write = sn_word_is_write(more[i]);
+        if (!add(r, s, write ? more[i] & ~(uint64_t)sn_word_mask(w) : more[i], write))
             return 0;
+    }
     for (unsigned b = 1; b < 8; b++)
         if (s->w[b] != s->w[b - 1] || s->r[b] != s->r[b - 1])
             s->starts |= 1u << b;
