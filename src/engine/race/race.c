@@ -5,6 +5,7 @@
 #include "race.h"
 
 #include "access.h"
+#include "core/benign.h"
 #include "core/count.h"
 #include "core/stop.h"
 #include "core/runfile.h"
@@ -262,7 +263,7 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
         ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
     else if (ev->op == SN_EV_BENIGN)
-        sn_race_benign(ev->addr, ev->size);
+        sn_benign_add(ev->addr, ev->size);
     else if (!r->ignore_sync || ev->op == SN_EV_ALLOC || ev->op == SN_EV_FREE)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
