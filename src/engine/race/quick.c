@@ -41,24 +41,16 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
     return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
-/* The place of an access, if the thread's cache has it; null: it does not. */
-static inline const struct sn_ctx_entry *quick_place(struct sn_thread *t, uintptr_t tagged_pc)
-{
-    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls: not there */
-    const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, tagged_pc);
-    return SN_LIKELY(e->pc == tagged_pc && e->parent == ctx) ? e : 0;
-}
-
-/* The word of the access there, in this epoch. */
+/* The word of an access at that place, in this epoch. */
 static inline uint64_t word_at(struct sn_thread *t, const struct sn_ctx_entry *place, unsigned mask)
 {
     return sn_race_me(sn_race_of(t)) | (uint64_t)place->node << 8 | mask;
 }
 
-/* The same at once; 0: the cache does not have it. */
+/* The same; 0: the thread's cache does not have the place. */
 static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
 {
-    const struct sn_ctx_entry *place = quick_place(t, tagged_pc);
+    const struct sn_ctx_entry *place = sn_ctx_site_cached(t, tagged_pc);
     return SN_LIKELY(place != 0) ? word_at(t, place, mask) : 0;
 }
 
@@ -174,7 +166,7 @@ static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned 
     struct sn_thread *t = sn_race_hot.self;
     const struct sn_ctx_entry *place;
     s->me = 0;
-    return may_follow(t, write) && (place = quick_place(t, tagged_pc)) &&
+    return may_follow(t, write) && (place = sn_ctx_site_cached(t, tagged_pc)) &&
            quick_at(place, addr, mask, g, write, s);
 }
 
@@ -276,10 +268,16 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
         sn_thread_on_signal(t);
 }
 
-/* The second word has reads of others, as far as one look tells. */
-static inline int joins_others(uint64_t second, uint64_t me)
+/* Other bytes than it has read before in this epoch, at another place: a loop over bytes that was
+ * unrolled. */
+static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                    uint64_t w, uint64_t second, uint64_t me)
 {
-    return !sn_word_is_write(second) && second && (second ^ me) >> 32;
+    struct sn_thread *t = sn_race_hot.self;
+    uint64_t now = quick_united(t, second, me);
+    if (SN_UNLIKELY(!now || sn_word_is_write(second) ||
+                    !sn_clock_knows(sn_race_of(t), sn_word_epoch(w)) || !put(t, g, w, now, 0, 0)))
+        read_words(addr, tagged_pc, g, w, second, me);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -349,7 +347,7 @@ static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagge
     }
     t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    const struct sn_ctx_entry *place = quick_place(t, tagged_pc);
+    const struct sn_ctx_entry *place = sn_ctx_site_cached(t, tagged_pc);
     if (SN_UNLIKELY(e->name != name))
         e++;
     unsigned i = sn_word_mask(e->word[0]) != mask;
@@ -426,7 +424,9 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
         return;
     else if (!s.me)
         sn_race_read_any(addr, mask, tagged_pc, g);
-    else if (joins_others(s.second, s.me))
+    else if (!((s.second ^ s.me) >> 32))
+        read_beside(addr, tagged_pc, g, s.w, s.second, s.me);
+    else if (s.second && !sn_word_is_write(s.second))
         read_join(addr, tagged_pc, g, s.w, s.second, s.me);
     else
         read_words(addr, tagged_pc, g, s.w, s.second, s.me);
@@ -552,7 +552,7 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
     const struct sn_ctx_entry *place;
     if (!bias || !t || size > SN_SPAN_MAX ||
         (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES || !may_follow(t, write) ||
-        !(place = quick_place(t, tagged)))
+        !(place = sn_ctx_site_cached(t, tagged)))
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
     for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
