@@ -5,14 +5,9 @@
  * alone; fields; what the thread keeps of a granule with a cell; parts of granules, and cells. What
  * is left is the engine's (access.c).
  */
-#include "access.h"
+#include "quick.h"
 
-#include "cell.h"
-#include "clock.h"
-#include "core/ctx_cache.h"
 #include "core/stop.h"
-#include "fields.h"
-#include "private.h"
 #include "race.h"
 #include "readset.h"
 
@@ -41,19 +36,6 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
     return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
-/* The word of an access at that place, in this epoch. */
-static inline uint64_t word_at(struct sn_thread *t, const struct sn_ctx_entry *place, unsigned mask)
-{
-    return sn_race_me(sn_race_of(t)) | (uint64_t)place->node << 8 | mask;
-}
-
-/* The same; 0: the thread's cache does not have the place. */
-static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
-{
-    const struct sn_ctx_entry *place = sn_ctx_site_cached(t, tagged_pc);
-    return SN_LIKELY(place != 0) ? word_at(t, place, mask) : 0;
-}
-
 /* united() of two words of this epoch, if the thread's cache has the place of both; else 0. */
 static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t me)
 {
@@ -61,22 +43,6 @@ static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t 
         return old | me;
     uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
-}
-
-static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned mask,
-                                  uintptr_t tagged_pc, uint64_t name, unsigned kind)
-{
-    struct sn_race_thread *r = sn_race_of(t);
-    uintptr_t base = addr & ~(uintptr_t)7;
-    uint64_t me = quick_word(t, tagged_pc, mask);
-    if (!me)
-        return 0;
-    sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && sn_private_try(r, name, base, me, kind)) ||
-               sn_cell_quick(r, name, base, me, kind);
-    r->in_epoch += (uint32_t)done;
-    sn_busy_leave(t);
-    return done;
 }
 
 /* What was found at the granule, and the access. */
@@ -140,7 +106,7 @@ static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_en
     s->me = 0;
     if (SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
         return 0;
-    uint64_t me = s->me = word_at(t, place, mask);
+    uint64_t me = s->me = sn_quick_at(t, place, mask);
     uint64_t old = write ? s->w : s->second;
     if (!makes_room(r, old, mask)) {
         if ((old ^ me) & ~0xffull)
@@ -293,133 +259,15 @@ static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct 
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
-/* The access after all that is cheaper. */
-static inline __attribute__((always_inline)) void
-rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
-{
-    struct sn_thread *t = sn_self;
-    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
-    if (may && sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ))
-        return;
-    if (write)
-        sn_race_write_any(addr, mask, tagged_pc, g);
-    else
-        sn_race_read_any(addr, mask, tagged_pc, g);
-}
-
-static SN_NOINLINE void read_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
-{
-    rest(addr, mask, tagged_pc, g, 0);
-}
-
-static SN_NOINLINE void write_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
-{
-    rest(addr, mask, tagged_pc, g, 1);
-}
-
-/* A read of a granule with a list, of which the thread keeps nothing like it. */
-static SN_NOINLINE void read_unkept(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                    struct sn_granule *g)
-{
-    struct sn_thread *t = sn_self;
-    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) || t->busy ||
-        !sn_cell_has(sn_race_of(t), addr, mask, SN_PLAIN_READ))
-        read_rest(addr, mask, tagged_pc, g);
-    else if (SN_UNLIKELY(t->sig_pending))
-        sn_thread_on_signal(t);
-}
-
-/* A read of a granule whose reads the thread keeps for itself. It mostly had one of the same bytes
- * before: what held for that holds for this. Two fields have a word each. */
-static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g, uint64_t name)
-{
-    struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    struct sn_private *e = sn_private_at(r->sets, addr);
-    if (t->busy | r->ignore_reads) {
-        read_rest(addr, mask, tagged_pc, g);
-        return;
-    }
-    t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    const struct sn_ctx_entry *place = sn_ctx_site_cached(t, tagged_pc);
-    if (SN_UNLIKELY(e->name != name))
-        e++;
-    unsigned i = sn_word_mask(e->word[0]) != mask;
-    int kept = e->name == name && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-               sn_word_mask(e->word[i]) == mask && e->kind[i] == SN_PLAIN_READ &&
-               !sn_clock_is_long(r) && place;
-    if (SN_LIKELY(kept)) {
-        __atomic_store_n(&e->word[i], word_at(t, place, mask), __ATOMIC_RELAXED);
-        r->in_epoch++;
-    }
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (SN_UNLIKELY(!kept))
-        read_unkept(addr, mask, tagged_pc, g);
-    else if (SN_UNLIKELY(t->sig_pending))
-        sn_thread_on_signal(t);
-}
-
-/* Of a granule that has fields (fields.h), the one that is accessed. 0: it takes more. */
-static inline __attribute__((always_inline)) int into_field(unsigned mask, uintptr_t tagged_pc,
-                                                            const struct sn_granule *g, int write)
-{
-    struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
-    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
-    if (f && sn_field_has(f, r->epoch, write))
-        return 1;
-    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
-        SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
-        sn_fields_may_go(r, mask) || !(me = quick_word(t, tagged_pc, mask)) ||
-        !sn_field_put(r, g, name, f, me, write))
-        return 0;
-    r->in_epoch++;
-    return 1;
-}
-
-static SN_NOINLINE void read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
-{
-    if (!into_field(mask, tagged_pc, g, 0))
-        read_rest(addr, mask, tagged_pc, g);
-}
-
-static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                    struct sn_granule *g)
-{
-    if (!into_field(mask, tagged_pc, g, 1))
-        write_rest(addr, mask, tagged_pc, g);
-}
-
-/* Granules that are more than two words. */
-static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g, uint64_t name)
-{
-    if (sn_word_is_fields(name))
-        write_field(addr, mask, tagged_pc, g);
-    else if (sn_race_hot.self->busy ||
-             !sn_cell_has(sn_race_of(sn_race_hot.self), addr, mask, SN_PLAIN_WRITE))
-        write_rest(addr, mask, tagged_pc, g);
-}
-
 static inline __attribute__((always_inline)) void
 read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w)) {
         if (sn_word_is_fields(s.w))
-            read_field(addr, mask, tagged_pc, g);
+            sn_quick_read_field(addr, mask, tagged_pc, g);
         else
-            read_more(addr, mask, tagged_pc, g, s.w);
+            sn_quick_read_list(addr, mask, tagged_pc, g, s.w);
     } else if (quick(addr, mask, tagged_pc, g, 0, &s))
         return;
     else if (!s.me)
@@ -437,7 +285,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
-        write_cell(addr, mask, tagged_pc, g, s.w);
+        sn_quick_write_cell(addr, mask, tagged_pc, g, s.w);
     else if (quick(addr, mask, tagged_pc, g, 1, &s))
         return;
     else if (s.me)
@@ -522,9 +370,9 @@ static SN_NOINLINE void read_further(uintptr_t base, unsigned mask, uintptr_t ta
                                      struct sn_granule *g, const struct seen *s)
 {
     if (sn_word_is_fields(s->w))
-        read_field(base, mask, tagged_pc, g);
+        sn_quick_read_field(base, mask, tagged_pc, g);
     else if (sn_word_is_cell(s->w))
-        read_more(base, mask, tagged_pc, g, s->w);
+        sn_quick_read_list(base, mask, tagged_pc, g, s->w);
     else if (s->me)
         read_words(base, tagged_pc, g, s->w, s->second, s->me);
     else
@@ -535,7 +383,7 @@ static SN_NOINLINE void write_further(uintptr_t base, unsigned mask, uintptr_t t
                                       struct sn_granule *g, const struct seen *s)
 {
     if (sn_word_is_cell(s->w))
-        write_cell(base, mask, tagged_pc, g, s->w);
+        sn_quick_write_cell(base, mask, tagged_pc, g, s->w);
     else if (s->me)
         write_words(base, tagged_pc, g, s->w, s->second, s->me);
     else
