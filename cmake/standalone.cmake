@@ -6,6 +6,7 @@ file(GLOB standalone CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/standalone/*.c
 function(add_standalone target name)
     add_library(${target} MODULE ${standalone} ${PROJECT_SOURCE_DIR}/src/core/sys.c
                 ${PROJECT_SOURCE_DIR}/src/engine/guard/tasks.c
+                ${PROJECT_SOURCE_DIR}/src/runtime/proc.c
                 ${PROJECT_SOURCE_DIR}/src/runtime/tsan_atomic.c)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/standalone
                                ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/engine/none)

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "core/decimal.h"
+
 void *sn_map(size_t bytes)
 {
     long p = sn_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
@@ -76,17 +78,14 @@ static void put(const char *s)
 
 void sn_assert_failed(const char *what, const char *file, int line)
 {
-    char digits[12], *d = digits + sizeof digits - 1;
-    *d = 0;
-    do
-        *--d = (char)('0' + line % 10);
-    while ((line /= 10) > 0);
+    char digits[SN_DECIMAL];
+    sn_decimal(digits, (unsigned)line);
     put("snag: internal check failed: ");
     put(what);
     put(" at ");
     put(file);
     put(":");
-    put(d);
+    put(digits);
     put("\n");
     sn_sys1(SYS_exit_group, 125);
     __builtin_unreachable();

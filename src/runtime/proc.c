@@ -2,8 +2,9 @@
 #include "runtime/proc.h"
 
 #include <fcntl.h>
-#include <stdint.h>
+#include <time.h>
 
+#include "core/decimal.h"
 #include "core/sys.h"
 
 enum {
@@ -31,7 +32,7 @@ static int number(const char *s)
 
 bool sn_proc_each_thread(void (*fn)(int tid, void *arg), void *arg)
 {
-    char buffer[LARGE] __attribute__((aligned(8)));
+    char buffer[2048] __attribute__((aligned(8)));
     long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
     if (fd < 0)
         return false;
@@ -48,44 +49,57 @@ bool sn_proc_each_thread(void (*fn)(int tid, void *arg), void *arg)
 }
 
 /* The file as a string; empty when it cannot be read. */
-static void slurp(const char *path, char *text)
+static long slurp(const char *path, char *text, long room)
 {
     long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0), n = 0;
     if (fd >= 0) {
-        n = sn_sys3(SYS_read, fd, text, LARGE - 1);
+        n = sn_sys3(SYS_read, fd, text, room - 1);
         sn_sys1(SYS_close, fd);
     }
-    text[n > 0 ? n : 0] = 0;
+    n = n > 0 ? n : 0;
+    text[n] = 0;
+    return n;
 }
 
-/* "tid (name) S …": the name may hold anything, so the last parenthesis counts. 0: not known. */
-static char state_of(int tid)
+bool sn_proc_task(int tid, const char *file, char *text, long room)
 {
-    char path[64] = "/proc/self/task/", digits[12], text[LARGE];
-    int at = 16, n = 0;
-    do
-        digits[n++] = (char)('0' + tid % 10);
-    while (tid /= 10);
-    while (n)
-        path[at++] = digits[--n];
-    __builtin_memcpy(path + at, "/stat", 6);
-    slurp(path, text);
+    char path[64] = "/proc/self/task/", *to = sn_decimal(path + 16, (uint32_t)tid);
+    *to++ = '/';
+    while (*file)
+        *to++ = *file++;
+    *to = 0;
+    return slurp(path, text, room) > 0;
+}
+
+/* "tid (name) S …": the name may hold anything, so the last parenthesis counts. */
+char sn_proc_state(int tid)
+{
+    char text[128];
     const char *end = 0;
+    sn_proc_task(tid, "stat", text, sizeof text);
     for (const char *s = text; *s; s++)
         if (*s == ')')
             end = s;
     return end && end[1] == ' ' ? end[2] : 0;
 }
 
+uint64_t sn_proc_ran_ns(int tid)
+{
+    enum { PER_THREAD = 4, SCHEDULER = 2 }; /* how the kernel names a thread's clock */
+    struct timespec t = {0};
+    sn_sys2(SYS_clock_gettime, (int)(~(uint32_t)tid << 3 | PER_THREAD | SCHEDULER), &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 bool sn_proc_sleeps(int tid)
 {
-    return state_of(tid) == 'S';
+    return sn_proc_state(tid) == 'S';
 }
 
 /* A main thread that has left stays as a zombie until the process ends. */
 static void count_living(int tid, void *arg)
 {
-    *(int *)arg += state_of(tid) != 'Z';
+    *(int *)arg += sn_proc_state(tid) != 'Z';
 }
 
 int sn_proc_threads(void)
@@ -119,7 +133,7 @@ bool sn_proc_catches_signals(void)
     char text[LARGE];
     uint64_t internal = 3ull << (FIRST_INTERNAL - 1);
     _Static_assert(LAST_INTERNAL == FIRST_INTERNAL + 1, "two bits");
-    slurp("/proc/self/status", text);
+    slurp("/proc/self/status", text, sizeof text);
     for (const char *s = text; *s; s++)
         if ((s == text || s[-1] == '\n') && starts(s, "SigCgt:\t"))
             return (hex(s + 8) & ~internal) != 0;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/count.h"
+#include "core/decimal.h"
 #include "core/spin.h"
 #include "core/sys.h"
 
@@ -45,12 +46,9 @@ static char *put_text(char *to, const char *end, const char *s)
 
 static char *put_number(char *to, const char *end, uint64_t v)
 {
-    char digits[24], *d = digits + sizeof digits - 1;
-    *d = 0;
-    do
-        *--d = (char)('0' + v % 10);
-    while (v /= 10);
-    return put_text(to, end, d);
+    char digits[SN_DECIMAL];
+    sn_decimal(digits, v);
+    return put_text(to, end, digits);
 }
 
 static int grow(uint64_t to)

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "core/decimal.h"
 #include "core/sys.h"
 #include "standalone.h"
 
@@ -78,17 +79,15 @@ long sn_log_open(void)
 
 void sn_log_violation(long fd, uint32_t site, uint32_t pred, int resolved, uint64_t ns)
 {
-    char line[LINE], *to = line, *end = line + LINE - 2, digits[24], *d = digits + 23;
+    char line[LINE], *to = line, *end = line + LINE - 2, digits[SN_DECIMAL];
     if (fd < 0)
         return;
-    *d = 0;
-    for (uint64_t ms = ns / 1000000; d == digits + 23 || ms; ms /= 10)
-        *--d = (char)('0' + ms % 10);
+    sn_decimal(digits, ns / 1000000);
     to = put(to, end, name_of(site));
     to = put(to, end, "\tafter\t");
     to = put(to, end, name_of(pred));
     to = put(to, end, resolved ? "\tresolved\t" : "\ttimed out\t");
-    to = put(to, end, d);
+    to = put(to, end, digits);
     to = put(to, end, " ms");
     *to++ = '\n';
     sn_sys3(SYS_write, fd, line, to - line);

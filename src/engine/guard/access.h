@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/ctx_cache.h"
 #include "core/event.h"
-#include "core/thread.h"
 #include "guard.h"
+#include "runtime/path_calls.h"
 
 static inline void sn_access_read(uintptr_t addr, unsigned size, uintptr_t pc)
 {
@@ -31,20 +30,6 @@ static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t p
 static inline void sn_access_write_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     sn_guard_range(addr, size, pc, SN_TOUCH_WRITE);
-}
-
-static inline void sn_access_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, caller, rsp, rbp);
-}
-
-static inline void sn_access_func_exit(void)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
 }
 
 struct sn_atomic_scope {

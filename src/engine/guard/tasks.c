@@ -6,21 +6,12 @@
  */
 #include "tasks.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
-#include <time.h>
 
 #include "core/sys.h"
+#include "runtime/proc.h"
 
 enum { OWNER_OFFSET = 8 }; /* of a pthread_mutex_t: its holder's number, at 0 the futex */
-
-struct entry {
-    uint64_t inode;
-    int64_t offset;
-    uint16_t bytes;
-    uint8_t type;
-    char name[];
-};
 
 static uint64_t number(const char **p, unsigned base)
 {
@@ -51,30 +42,13 @@ static uint32_t owner_of(uint32_t pid, uint64_t futex)
     return owner;
 }
 
-static long read_file(const char *task, char *to, long bytes)
-{
-    char path[64] = "/proc/self/task/", *p = path + 16;
-    const char *rest = "/syscall";
-    while (*task)
-        *p++ = *task++;
-    while (*rest)
-        *p++ = *rest++;
-    *p = 0;
-    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
-    long n = fd < 0 ? -1 : sn_sys3(SYS_read, fd, to, bytes - 1);
-    if (fd >= 0)
-        sn_sys1(SYS_close, fd);
-    to[n > 0 ? n : 0] = 0;
-    return n;
-}
-
 enum task { RUNS, COMES, WAITS, WAITS_FOR_ME };
 
-static enum task look(const char *task, uint32_t pid, uint32_t me)
+static enum task look(uint32_t tid, uint32_t pid, uint32_t me)
 {
     char text[256];
     const char *p = text;
-    if (read_file(task, text, sizeof text) <= 0)
+    if (!sn_proc_task((int)tid, "syscall", text, sizeof text))
         return COMES;           /* nobody knows */
     if (*p == 'r' || *p == '-') /* -1: it waits, but for no system call: for a page of memory */
         return RUNS;
@@ -83,48 +57,21 @@ static enum task look(const char *task, uint32_t pid, uint32_t me)
     return owner_of(pid, next_argument(&p)) == me ? WAITS_FOR_ME : WAITS;
 }
 
-/* By the clock that every thread has. */
-static uint64_t ran_ns(uint32_t tid)
-{
-    struct timespec t = {0, 0};
-    long clock = (long)(int32_t)(~tid << 3 | 6); /* per thread, scheduled time */
-    sn_sys2(SYS_clock_gettime, clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Calls `visit` with the name of every thread's folder. */
-static void each(void (*visit)(void *arg, const char *name), void *arg)
-{
-    char buffer[2048];
-    long fd = sn_sys3(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
-    if (fd < 0)
-        return;
-    while ((n = sn_sys3(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
-        for (long at = 0; at < n;) {
-            const struct entry *e = (const struct entry *)(buffer + at);
-            at += e->bytes;
-            if (*e->name != '.')
-                visit(arg, e->name);
-        }
-    sn_sys1(SYS_close, fd);
-}
-
 struct looking {
     uint32_t pid, me;
     struct sn_tasks *out;
 };
 
-static void add(void *arg, const char *name)
+static void add(int id, void *arg)
 {
     struct looking *l = arg;
-    const char *p = name;
-    uint32_t tid = (uint32_t)number(&p, 10);
+    uint32_t tid = (uint32_t)id;
     if (tid == l->me)
         return;
-    switch (look(name, l->pid, l->me)) {
+    switch (look(tid, l->pid, l->me)) {
     case RUNS:
         l->out->running += tid;
-        l->out->ran_ns += ran_ns(tid);
+        l->out->ran_ns += sn_proc_ran_ns(id);
         l->out->may_come = 1;
         break;
     case COMES:
@@ -143,17 +90,17 @@ void sn_tasks_look(uint32_t me, struct sn_tasks *out)
     struct looking l = {(uint32_t)sn_sys0(SYS_getpid), me, out};
     out->may_come = out->for_me = 0;
     out->running = out->ran_ns = 0;
-    each(add, &l);
+    sn_proc_each_thread(add, &l);
 }
 
 struct finding {
     uint32_t low, mask, tid;
 };
 
-static void match(void *arg, const char *name)
+static void match(int id, void *arg)
 {
     struct finding *f = arg;
-    uint32_t tid = (uint32_t)number(&name, 10);
+    uint32_t tid = (uint32_t)id;
     if ((tid & f->mask) == f->low)
         f->tid = tid;
 }
@@ -161,31 +108,21 @@ static void match(void *arg, const char *name)
 uint32_t sn_tasks_find(uint32_t low, uint32_t mask)
 {
     struct finding f = {low, mask, 0};
-    each(match, &f);
+    sn_proc_each_thread(match, &f);
     return f.tid;
-}
-
-static char *put_number(char *end, uint32_t tid)
-{
-    *end = 0;
-    for (; tid; tid /= 10)
-        *--end = (char)('0' + tid % 10);
-    return end;
 }
 
 int sn_tasks_runs(uint32_t tid)
 {
-    char name[16];
-    return look(put_number(name + sizeof name - 1, tid), 0, 0) == RUNS;
+    return look(tid, 0, 0) == RUNS;
 }
 
 void sn_tasks_settle(uint32_t tid, uint64_t step_us)
 {
     enum { STEPS = 200, MOVED_NS = 2000 };
-    char name[16], *p = put_number(name + sizeof name - 1, tid);
-    uint64_t begin = ran_ns(tid);
+    uint64_t begin = sn_proc_ran_ns((int)tid);
     for (int i = 0; i < STEPS && tid; i++) {
-        if (look(p, 0, 0) != RUNS || ran_ns(tid) - begin > MOVED_NS)
+        if (look(tid, 0, 0) != RUNS || sn_proc_ran_ns((int)tid) - begin > MOVED_NS)
             return;
         sn_sleep_us(step_us);
     }

@@ -16,6 +16,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 #include "record.h"
+#include "runtime/path_calls.h"
 #include "shadow.h"
 
 /* The thread's concurrency context; SN_KEY_NONE while it is not followed, or with --filter none. */
@@ -72,20 +73,6 @@ static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t p
 static inline void sn_access_write_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     sn_hybrid_range(addr, size, pc | SN_CTX_TAG(SN_OP_WRITE, size), SN_WRITE);
-}
-
-static inline void sn_access_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, caller, rsp, rbp);
-}
-
-static inline void sn_access_func_exit(void)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
 }
 
 /* Around an atomic operation: it makes no edge (clock.h), so only the access is noted, afterwards.

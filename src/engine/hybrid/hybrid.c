@@ -6,6 +6,7 @@
 #include "hybrid.h"
 
 #include "access.h"
+#include "core/benign.h"
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/options.h"
@@ -236,7 +237,7 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
         ignore(r, ev->value, (uint32_t)-1);
         break;
     case SN_EV_BENIGN:
-        sn_hybrid_benign(ev->addr, ev->size);
+        sn_benign_add(ev->addr, ev->size);
         break;
     default:
         r->span++;

@@ -45,11 +45,6 @@ void sn_hybrid_report(struct sn_thread *t, const struct sn_candidate *c)
     told[i][j] = told[j][i] = 1;
 }
 
-void sn_hybrid_benign(uintptr_t addr, size_t size)
-{
-    (void)addr, (void)size;
-}
-
 /* The engine's other neighbour in the runtime, not used here. */
 struct sn_draft_block;
 int (*sn_draft_find_block)(uintptr_t addr, struct sn_draft_block *out);

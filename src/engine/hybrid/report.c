@@ -2,36 +2,14 @@
 #include "report.h"
 
 #include "clock.h"
+#include "core/benign.h"
 #include "core/ctx.h"
 #include "core/hash.h"
 #include "record.h"
 #include "runtime/draft.h"
 
-/* Ranges that annotations call benign; more than this many are told all the same. */
-enum { MAX_BENIGN = 1024, TOLD_BITS = 16, TOLD_TRIES = 16, MAX_LOCKS = 64 };
-static struct {
-    uintptr_t low, high;
-} benign[MAX_BENIGN];
-static uint32_t nbenign;
+enum { TOLD_BITS = 16, TOLD_TRIES = 16, MAX_LOCKS = 64 };
 static uint64_t told[1u << TOLD_BITS]; /* hashes of the pairs that were written; atomic */
-
-void sn_hybrid_benign(uintptr_t addr, size_t size)
-{
-    uint32_t i = __atomic_fetch_add(&nbenign, 1, __ATOMIC_RELAXED);
-    if (i < MAX_BENIGN) {
-        benign[i].low = addr;
-        __atomic_store_n(&benign[i].high, addr + size, __ATOMIC_RELEASE);
-    }
-}
-
-static int is_benign(uintptr_t addr)
-{
-    uint32_t n = __atomic_load_n(&nbenign, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < n && i < MAX_BENIGN; i++)
-        if (addr >= benign[i].low && addr < benign[i].high)
-            return 1;
-    return 0;
-}
 
 static uint64_t site_hash(uint32_t where)
 {
@@ -74,7 +52,7 @@ static uint64_t pair_hash(const struct sn_candidate *c)
 
 int sn_hybrid_is_new(const struct sn_candidate *c)
 {
-    return !is_benign(c->addr) && !told_before(pair_hash(c));
+    return !sn_benign_has(c->addr) && !told_before(pair_hash(c));
 }
 
 void sn_hybrid_report(struct sn_thread *t, const struct sn_candidate *c)

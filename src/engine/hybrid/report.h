@@ -18,7 +18,5 @@ struct sn_candidate {
 int sn_hybrid_is_new(const struct sn_candidate *c);
 /* Writes the finding; `t` is the thread of `place`. Not under a lock. */
 void sn_hybrid_report(struct sn_thread *t, const struct sn_candidate *c);
-/* Candidates in this range are not told. */
-void sn_hybrid_benign(uintptr_t addr, size_t size);
 
 #endif

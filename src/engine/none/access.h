@@ -1,6 +1,7 @@
 /*
  * access.h (none): the memory path of the engine that does nothing. It is also the list of what an
- * engine's access.h provides; each is called by runtime/tsan_abi.c and its siblings.
+ * engine's access.h provides (atomics: runtime/path_no_atomic.h); each is called by
+ * runtime/tsan_abi.c and its siblings.
  */
 #ifndef SN_ENGINE_ACCESS_H
 #define SN_ENGINE_ACCESS_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/event.h"
+#include "runtime/path_no_atomic.h"
 
 /* 1: entry points do nothing at all; the ABI's functions are compiled empty. */
 #define SN_ACCESS_NONE 1
@@ -41,30 +42,6 @@ static inline void sn_access_func_entry(uintptr_t caller, uintptr_t rsp, uintptr
 
 static inline void sn_access_func_exit(void)
 {
-}
-
-/* Around an atomic operation. enter() may lock the object; between the two the real operation is
- * done. leave() gives 0 when a load must be done again (it may have missed a store). */
-struct sn_atomic_scope {
-    char nothing;
-};
-
-static inline void sn_atomic_enter(struct sn_atomic_scope *s, uintptr_t addr, unsigned size,
-                                   enum sn_event_op op, int order, uintptr_t pc)
-{
-    (void)s, (void)addr, (void)size, (void)op, (void)order, (void)pc;
-}
-
-/* stored: 0 when a compare-exchange failed, and fail_order is then its order. */
-static inline int sn_atomic_leave(struct sn_atomic_scope *s, int stored, int fail_order)
-{
-    (void)s, (void)stored, (void)fail_order;
-    return 1;
-}
-
-static inline void sn_atomic_fence(int order, uintptr_t pc)
-{
-    (void)order, (void)pc;
 }
 
 #endif

@@ -12,14 +12,10 @@
 
 static struct sn_set_cache no_sets;
 struct sn_thread sn_race_nobody;
-__thread struct sn_race_hot sn_race_hot
-    __attribute__((tls_model("initial-exec"))) = {.regions = (1u << SN_DIR_BITS) - 1,
-                                                  .sets = &no_sets,
-                                                  .calls = &sn_race_nobody,
-                                                  .dir = sn_shadow_dir};
-/* For src/fast. */
-SN_EXPORT extern __thread struct sn_race_hot snag_hot
-    __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));
+__thread struct sn_race_hot sn_race_hot SN_RACE_HOT = {.regions = (1u << SN_DIR_BITS) - 1,
+                                                       .sets = &no_sets,
+                                                       .calls = &sn_race_nobody,
+                                                       .dir = sn_shadow_dir};
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)
@@ -43,17 +39,22 @@ static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned
     return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
 }
 
-/* Clashes with what the second word names. A read clashes with writes only. */
-static SN_NOINLINE void check_second(struct sn_race_thread *r, uint64_t second, unsigned mask,
-                                     int write, struct sn_conflicts *found)
+/* Clashes with what the second word names. A read clashes with writes only. True: with a write. */
+static SN_NOINLINE int check_second(struct sn_race_thread *r, uint64_t second, unsigned mask,
+                                    int write, struct sn_conflicts *found)
 {
     uint64_t w[SN_SET_MAX];
+    int with_write = 0;
     if (SN_LIKELY(sn_set_known_bytes(r, second) != 0))
-        return;
+        return 0;
     unsigned n = sn_set_list(second, w, SN_SET_MAX);
-    for (unsigned i = 0; i < n; i++)
-        if ((write || sn_word_is_write(w[i])) && clashes(r, w[i], mask))
-            sn_conflict_add(found, w[i], sn_word_is_write(w[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+    for (unsigned i = 0; i < n; i++) {
+        if (!(write || sn_word_is_write(w[i])) || !clashes(r, w[i], mask))
+            continue;
+        with_write |= sn_word_is_write(w[i]);
+        sn_conflict_add(found, w[i], sn_word_is_write(w[i]) ? SN_PLAIN_WRITE : SN_PLAIN_READ);
+    }
+    return with_write;
 }
 
 /* What a write to these bytes leaves of the second word. */
@@ -194,9 +195,9 @@ void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t 
     } else if (!first) {
         if (SN_UNLIKELY(clashes(r, w, mask)))
             sn_conflict_add(&found, w, SN_PLAIN_WRITE);
-        if (second)
-            check_second(r, second, mask, 1, &found);
-        if (SN_LIKELY(replaces(r, w, mask)))
+        if (second && check_second(r, second, mask, 1, &found))
+            now = 0; /* beside the first word, a write of the second would pass for one before it */
+        else if (SN_LIKELY(replaces(r, w, mask)))
             now = me;
         else
             now = united(t, w, me);
@@ -205,7 +206,7 @@ void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t 
             uint64_t left = left_of(r, second, sn_word_mask(now));
             if (left != second)
                 __atomic_store_n(&g->r, left, __ATOMIC_RELAXED);
-        } else if (!keep_rest(r, g, w, second, me)) {
+        } else if (found.n || !keep_rest(r, g, w, second, me)) {
             into_cell(t, g, addr, me, SN_PLAIN_WRITE, &found);
         }
     }

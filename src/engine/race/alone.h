@@ -23,9 +23,4 @@ void sn_draft_lock_edge(struct sn_thread *t, const struct sn_held *held, struct 
     (void)clock, (void)n;
 }
 
-void sn_race_benign(uintptr_t addr, size_t size)
-{
-    (void)addr, (void)size;
-}
-
 #endif

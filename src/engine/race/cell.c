@@ -11,7 +11,9 @@
 #include "readset.h"
 #include "word.h"
 
-enum { MOST_LINKS = 8 };
+enum { MOST_LINKS = 8, MOST_IN_FIELDS = 16 };
+
+uint8_t sn_cell_turns = 8;
 
 /* Two accesses to common bytes, not ordered: is that a race? */
 static inline int conflicts(unsigned a, unsigned b)
@@ -115,7 +117,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
     struct sn_link *l = sn_link_at(sn_word_epoch(name));
     unsigned mask = sn_word_mask(me);
     uint64_t old = 0, *place = 0;
-    if (sn_link_may_go(r, l) || (mask & sn_private_bytes(l, kind)) ||
+    if (sn_link_may_go(r, l) || l->turns >= sn_cell_turns || (mask & sn_private_bytes(l, kind)) ||
         sn_private_wanted(r, l, name, base, mask, kind))
         return 0;
     for (int hops = 0; hops < MOST_LINKS; hops++) {
@@ -126,6 +128,7 @@ int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint6
                                                        __ATOMIC_RELAXED))
                 return 0;
             sn_private_count(sn_link_at(sn_word_epoch(name)), kind);
+            sn_link_at(sn_word_epoch(name))->turns++;
             remember(r, base, me, kind);
             return 1;
         }
@@ -267,6 +270,33 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h, struc
     return 1;
 }
 
+/* No byte has more than one write and one read, none is atomic. */
+static int back_to_fields(struct sn_granule *g, uint32_t h)
+{
+    uint64_t word[MOST_IN_FIELDS], name;
+    unsigned n = 0;
+    struct sn_link *l = sn_link_at(h);
+    if (++l->turns < sn_cell_turns)
+        return 0;
+    l->turns = 0;
+    if (l->reads | l->atomics)
+        return 0;
+    for (;; l = sn_link_at(l->next)) {
+        for (unsigned i = 0; i < l->n; i++) {
+            if (n == MOST_IN_FIELDS || (l->kind[i] & SN_ATOMIC_READ))
+                return 0;
+            word[n++] = l->word[i] | (l->kind[i] == SN_PLAIN_WRITE ? SN_WORD_WRITE : 0);
+        }
+        if (!l->next)
+            break;
+    }
+    if (!(name = sn_fields_of(word, n)))
+        return 0;
+    __atomic_store_n(&g->w, name, __ATOMIC_RELEASE);
+    sn_link_give(h);
+    return 1;
+}
+
 void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me,
                     unsigned kind, struct sn_conflicts *found)
 {
@@ -303,7 +333,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     sn_private_count(sn_link_at(h), kind);
     if (sn_link_at(h)->next)
         sn_link_tidy(h);
-    if (!back_to_words(g, addr, h, sn_race_of(t))) {
+    if (!back_to_words(g, addr, h, sn_race_of(t)) && !back_to_fields(g, h)) {
         sn_link_at(h)->stays = sn_clock_is_long(sn_race_of(t));
         sn_spin_unlock(&sn_link_at(h)->lock);
         remember(sn_race_of(t), addr, me, kind);

@@ -4,6 +4,9 @@
  * until one comes that happens after it, covers its bytes and conflicts with whatever it conflicts
  * with. So nothing is evicted.
  *
+ * A list whose accesses would fit into fields (fields.h) becomes fields again, after it has served
+ * for a while: threads have all read a struct, then each works on its own part.
+ *
  * A cell is locked by its first link's lock. The granule's write word names it; whoever has locked
  * a cell looks again whether the granule still does.
  */
@@ -16,6 +19,9 @@
 #include "readset.h"
 #include "shadow.h"
 #include "word.h"
+
+extern uint8_t
+    sn_cell_turns; /* so many accesses to a list, then fields are tried; tests want less */
 
 /* The earlier accesses that one access clashes with; more than these on eight bytes are not told.
  */

@@ -20,6 +20,7 @@
 #include "access.h"
 #include "alone.h"
 #include "atomic_path.h"
+#include "cell.h"
 #include "clock.h"
 #include "core/engine.h"
 #include "epoch.h"
@@ -398,7 +399,7 @@ static int set_up(void **state)
     sn_thread_on_new = sn_engine_thread_new;
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
-    sn_private_calm = 2;
+    sn_private_calm = sn_cell_turns = 2;
     return 0;
 }
 

@@ -79,20 +79,29 @@ static int add(const struct sn_race_thread *r, struct spread *s, uint64_t word, 
     return 1;
 }
 
+static void find_starts(struct spread *s)
+{
+    s->starts = 1;
+    for (unsigned b = 1; b < 8; b++)
+        if (s->w[b] != s->w[b - 1] || s->r[b] != s->r[b - 1])
+            s->starts |= 1u << b;
+}
+
+/* Writes of the second word are older than the first word's (word.h). */
 static int spread_words(const struct sn_race_thread *r, struct spread *s, uint64_t w,
                         uint64_t second)
 {
     uint64_t more[SN_SET_MAX];
     unsigned n = sn_set_list(second, more, SN_SET_MAX);
-    *s = (struct spread){.starts = 1};
+    *s = (struct spread){0};
     if (!add(r, s, w, 1))
         return 0;
-    for (unsigned i = 0; i < n; i++)
-        if (!add(r, s, more[i], sn_word_is_write(more[i])))
+    for (unsigned i = 0; i < n; i++) {
+        int write = sn_word_is_write(more[i]);
+        if (!add(r, s, write ? more[i] & ~(uint64_t)sn_word_mask(w) : more[i], write))
             return 0;
-    for (unsigned b = 1; b < 8; b++)
-        if (s->w[b] != s->w[b - 1] || s->r[b] != s->r[b - 1])
-            s->starts |= 1u << b;
+    }
+    find_starts(s);
     return 1;
 }
 
@@ -160,6 +169,22 @@ static uint64_t make(const struct spread *s)
         name |= SN_FIELDS_WIDE;
     put_back(name, s);
     return name;
+}
+
+uint64_t sn_fields_of(const uint64_t *words, unsigned n)
+{
+    struct spread s = {0};
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t *has = sn_word_is_write(words[i]) ? s.w : s.r;
+        for (unsigned mask = sn_word_mask(words[i]); mask; mask &= mask - 1) {
+            unsigned b = (unsigned)__builtin_ctz(mask);
+            if (has[b])
+                return 0;
+            has[b] = words[i] & ~(0xffull | SN_WORD_WRITE);
+        }
+    }
+    find_starts(&s);
+    return make(&s);
 }
 
 /* Every byte has one history, which two words can tell; it pays in long epochs. Reads before a
@@ -254,7 +279,7 @@ static int access_once(struct sn_race_thread *r, struct sn_granule *g, uintptr_t
         return expand(r, g, addr, name, me, write);
     if (!sn_word_is_fields(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
         return 0;
-    if (!sn_fields_may_go(r, sn_word_mask(me)) && put_all(r, g, name, me, write))
+    if (!sn_fields_may_go(r, name, me, write) && put_all(r, g, name, me, write))
         return 1;
     uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);

@@ -65,16 +65,27 @@ static inline int sn_field_put(const struct sn_race_thread *r, const struct sn_g
            __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Two words may do again, and it pays: looked at once in a while, as loops pass the granule. */
-static inline int sn_fields_may_go(const struct sn_race_thread *r, unsigned mask)
+/* Two words may do again after the access `me`, and it pays: looked at once in a while, as loops
+ * pass the granule, when the first and the last byte have the same write. */
+static inline int sn_fields_may_go(const struct sn_race_thread *r, uint64_t name, uint64_t me,
+                                   int write)
 {
-    return (mask & 0x80) && sn_clock_is_long(r);
+    if (!(me & 0x80) || !sn_clock_is_long(r))
+        return 0;
+    uint64_t first = __atomic_load_n(&sn_field_at(name, 0)->w, __ATOMIC_RELAXED), last = me;
+    if (!write)
+        last = __atomic_load_n(&sn_field_at(name, (unsigned)__builtin_ctz(sn_word_mask(me)))->w,
+                               __ATOMIC_RELAXED);
+    return (me & 1) || !((first ^ last) >> 8);
 }
 
 /* The plain access `me` of r's thread, inside the engine, to the granule at addr, which has fields
  * or gets them. 0: nothing was done, it needs a list. */
 int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
                      int write);
+/* The name of new fields with these accesses, of which writes have SN_WORD_WRITE. 0: a byte has two
+ * of a kind, or there is no room. */
+uint64_t sn_fields_of(const uint64_t *words, unsigned n);
 /* All accesses are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then the granule's first word
  * is `instead`. 0: it does not have these fields any more. */
 int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,

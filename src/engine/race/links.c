@@ -57,7 +57,7 @@ uint32_t sn_link_take(void)
     l->next = 0;
     l->n = 0;
     l->stays = 0;
-    l->reads = l->atomics = l->members = l->calm = 0;
+    l->reads = l->atomics = l->members = l->calm = l->turns = 0;
     l->version++;
     return h;
 }

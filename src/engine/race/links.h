@@ -32,7 +32,8 @@ struct sn_link {
     uint8_t stays; /* two words would not do, nothing was added since */
     uint8_t calm;  /* plain reads since the last plain write, up to sn_private_calm; SN_LINK_MIXED:
                       nothing is kept private; a late visitor may write it when the link is free */
-    uint8_t pad;
+    uint8_t turns; /* accesses since it was last looked whether fields would do (cell.h); a late
+                      visitor may write it too */
     uint32_t version;          /* private words of an older one are void; only grows */
     uint8_t kind[SN_PER_LINK]; /* of the words; this and the next are looked at as one number */
     uint8_t mask[SN_PER_LINK]; /* theirs */

@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
         return 1;
     if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
         SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
-        sn_fields_may_go(r, mask) || !(me = sn_quick_word(t, tagged_pc, mask)) ||
+        !(me = sn_quick_word(t, tagged_pc, mask)) || sn_fields_may_go(r, name, me, write) ||
         !sn_field_put(r, g, name, f, me, write))
         return 0;
     r->in_epoch++;

@@ -5,6 +5,7 @@
 #include "race.h"
 
 #include "access.h"
+#include "core/benign.h"
 #include "core/count.h"
 #include "core/stop.h"
 #include "core/runfile.h"
@@ -255,6 +256,9 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
         r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
+        sn_race_hot.dir = sn_shadow_dir; /* a program's own has an empty one, of one entry */
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+        sn_race_hot.regions = (1u << SN_DIR_BITS) - 1;
         sn_race_hot.epoch = r->epoch;
         sn_race_hot.self = sn_race_hot.calls = t;
     }
@@ -263,7 +267,7 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
     if (ev->op == SN_EV_IGNORE || ev->op == SN_EV_WATCH)
         ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
     else if (ev->op == SN_EV_BENIGN)
-        sn_race_benign(ev->addr, ev->size);
+        sn_benign_add(ev->addr, ev->size);
     else if (!r->ignore_sync)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

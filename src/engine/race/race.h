@@ -17,8 +17,6 @@ void sn_race_write_any(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struc
 void sn_race_read_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me);
 void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, uint64_t me);
 void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int write);
-/* Races in this range are not told. */
-void sn_race_benign(uintptr_t addr, size_t size);
 /* A range access at a known context, inside the engine. */
 void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write);
 /* The locks that thread `number` held in `epoch`. -1: not known any more. */

@@ -8,6 +8,8 @@
 #include "core/ctx_cache.h"
 #include "race.h"
 
+enum { EXCHANGED = 3 }; /* granules of an access of 16 bytes at any address */
+
 struct walk {
     struct sn_thread *t;
     uint64_t me; /* mask 0 */
@@ -195,12 +197,42 @@ void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t wh
     }
 }
 
+/* See read_first() of access.c: soon after a thread was let go, or in a region that nobody has been
+ * to, it may be the first together with another. Returns how many bytes that was done for. */
+static size_t exchange_first(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where,
+                             int write)
+{
+    uint64_t me = sn_word(sn_race_hot.epoch, where, 0);
+    uintptr_t at = addr, end = addr + size;
+    struct sn_granule *g;
+    for (int n = 0; n < EXCHANGED && at < end; n++) {
+        uintptr_t base = at & ~(uintptr_t)7, next = end - base > 8 ? base + 8 : end;
+        unsigned mask = sn_mask(at & 7, (unsigned)(next - at));
+        if (!(g = sn_shadow_get(at)) || (g->w | g->r))
+            break;
+        if (write)
+            sn_race_write_granule(t, g, base, me | mask);
+        else
+            sn_race_read_granule(t, g, base, me | mask);
+        at = next;
+    }
+    return at - addr;
+}
+
 void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int write)
 {
     struct sn_thread *t = sn_self;
+    struct sn_race_thread *r;
     if (!sn_race_enter(t))
         return;
-    if (!(write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads))
-        sn_race_range(t, addr, size, sn_ctx_site(t, tagged_pc), write);
+    r = sn_race_of(t);
+    if (!(write ? r->ignore_writes : r->ignore_reads)) {
+        uint32_t where = sn_ctx_site(t, tagged_pc);
+        size_t done = 0;
+        if (r->in_epoch < 4 || !sn_shadow_bias(addr))
+            done = exchange_first(t, addr, size, where, write);
+        if (done < size)
+            sn_race_range(t, addr + done, size - done, where, write);
+    }
     sn_race_leave(t);
 }

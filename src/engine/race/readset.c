@@ -311,6 +311,18 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
     return now;
 }
 
+/* The members, with the write `rest`, which takes the place of the older writes among them. */
+static unsigned with_rest(uint64_t *w, unsigned n, uint64_t rest)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t x = sn_word_is_write(w[i]) ? w[i] & ~(uint64_t)sn_word_mask(rest) : w[i];
+        if (sn_word_mask(x))
+            kept = insert(w, kept, x);
+    }
+    return insert(w, kept, rest);
+}
+
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
 {
     uint64_t w[SN_SET_MAX + 1];
@@ -318,7 +330,7 @@ uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
     if (now || !sn_clock_is_long(r))
         return now;
     unsigned n = sn_set_list(old, w, SN_SET_MAX);
-    if ((now = sn_set_of(r->sets, w, insert(w, n, rest))))
+    if ((now = sn_set_of(r->sets, w, with_rest(w, n, rest))))
         *sn_set_step_at(r->sets, old, rest) = (struct sn_set_step){old, rest, now};
     return now;
 }

@@ -150,7 +150,8 @@ static inline void sn_set_forget(struct sn_set_cache *c, uint32_t *long_epoch)
 /* The second word after a read `me` by the thread of r, when it was `old` (one access or a set).
  * 0: no set for this; the granule needs a cell. */
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me);
-/* The second word when the older access `rest` is to be kept beside what is there. 0: as above. */
+/* The second word when `rest`, a part of the first word's write, is to be kept beside what is
+ * there. 0: as above. */
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest);
 /* A step was made again. */
 static inline void sn_set_step_counts(struct sn_set_cache *c)

@@ -1,36 +1,12 @@
 /* report.c: a conflict becomes a finding. */
 #include "race.h"
 
+#include "core/benign.h"
 #include "core/count.h"
 #include "core/ctx.h"
 #include "core/hash.h"
 #include "runtime/draft.h"
 #include "word.h"
-
-/* Ranges that annotations call benign; more than this many are merged into nothing: told again. */
-enum { MAX_BENIGN = 1024 };
-static struct {
-    uintptr_t low, high;
-} benign[MAX_BENIGN];
-static uint32_t nbenign;
-
-void sn_race_benign(uintptr_t addr, size_t size)
-{
-    uint32_t i = __atomic_fetch_add(&nbenign, 1, __ATOMIC_RELAXED);
-    if (i < MAX_BENIGN) {
-        benign[i].low = addr;
-        __atomic_store_n(&benign[i].high, addr + size, __ATOMIC_RELEASE);
-    }
-}
-
-static int is_benign(uintptr_t addr)
-{
-    uint32_t n = __atomic_load_n(&nbenign, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < n && i < MAX_BENIGN; i++)
-        if (addr >= benign[i].low && addr < benign[i].high)
-            return 1;
-    return 0;
-}
 
 static uint64_t site_hash(uint32_t where)
 {
@@ -62,7 +38,7 @@ static void report_byte(struct sn_thread *t, uintptr_t addr, unsigned byte, uint
     uint32_t mine = sn_ctx_for_byte(sn_word_where(me), byte);
     uint32_t other = sn_ctx_for_byte(sn_word_where(with), byte);
     uint64_t hash = site_hash(mine) + site_hash(other); /* the order does not matter */
-    if (is_benign(addr + byte) || told(hash))
+    if (sn_benign_has(addr + byte) || told(hash))
         return;
     struct sn_draft *d = sn_draft_begin(SN_KIND_DATA_RACE, SN_OBSERVED, hash, 0);
     if (!d)

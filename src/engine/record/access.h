@@ -17,25 +17,15 @@
 void sn_record_read(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_record_write(uintptr_t addr, size_t size, uintptr_t pc);
 
-static inline void sn_access_read(uintptr_t addr, unsigned size, uintptr_t pc)
+static inline void sn_path_memory(uintptr_t addr, size_t size, int write, uintptr_t pc)
 {
-    sn_record_read(addr, size, pc);
+    if (write)
+        sn_record_write(addr, size, pc);
+    else
+        sn_record_read(addr, size, pc);
 }
 
-static inline void sn_access_write(uintptr_t addr, unsigned size, uintptr_t pc)
-{
-    sn_record_write(addr, size, pc);
-}
-
-static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)
-{
-    sn_record_read(addr, size, pc);
-}
-
-static inline void sn_access_write_range(uintptr_t addr, size_t size, uintptr_t pc)
-{
-    sn_record_write(addr, size, pc);
-}
+#include "runtime/path_memory.h"
 
 /* The tail call keeps rbp the program's. */
 static inline __attribute__((always_inline)) void sn_access_func_entry(uintptr_t caller,

@@ -15,6 +15,7 @@
 #include "core/count.h"
 #include "core/ctx.h"
 #include "core/ctx_cache.h"
+#include "core/decimal.h"
 #include "core/sys.h"
 #include "runtime/modules.h"
 #include "runtime/sink.h"
@@ -38,19 +39,6 @@ static char *put_text(char *p, const char *s)
     size_t n = strlen(s);
     memcpy(p, s, n + 1);
     return p + n;
-}
-
-static char *put_number(char *p, uint64_t v)
-{
-    char digits[20];
-    int n = 0;
-    do
-        digits[n++] = (char)('0' + v % 10);
-    while (v /= 10);
-    while (n)
-        *p++ = digits[--n];
-    *p = 0;
-    return p;
 }
 
 static void write_all(const void *data, size_t bytes)
@@ -150,8 +138,8 @@ bool sn_file_open(void)
     file.fd = -1;
     for (unsigned n = 0; n < 1000 && file.fd < 0; n++) { /* exec: the same process again */
         char *p = put_text(put_text(path, dir), "/" SN_TRACE_RUN_PREFIX);
-        p = put_number(p, (uint64_t)sn_sys0(SYS_getpid));
-        put_number(put_text(p, "."), n);
+        p = sn_decimal(p, (uint64_t)sn_sys0(SYS_getpid));
+        sn_decimal(put_text(p, "."), n);
         if (!open_pair(path) && file.fd >= 0)
             return false;
     }

@@ -8,5 +8,6 @@ endforeach()
 foreach(source ctx slab spin stop sys thread count)
   list(APPEND record_calls ${PROJECT_SOURCE_DIR}/src/core/${source}.c)
 endforeach()
+list(APPEND record_calls ${PROJECT_SOURCE_DIR}/src/runtime/proc.c)
 set_source_files_properties(${record_calls} ${record_encoder} PROPERTIES
   COMPILE_OPTIONS -mgeneral-regs-only)

@@ -25,6 +25,7 @@
 #include "core/spin.h"
 #include "core/stop.h"
 #include "core/sys.h"
+#include "runtime/proc.h"
 
 enum { SLICE = 400, SHORT = 8, SPINS = 8, LOOK_MS = 1, STUBBORN_MS = 2000 };
 
@@ -134,34 +135,6 @@ static void leave_queue(struct sn_thread *t)
     __atomic_fetch_sub(&sn_order_wanted, 1, __ATOMIC_RELAXED);
 }
 
-static char *put_number(char *p, uint64_t v)
-{
-    char digits[20];
-    int n = 0;
-    do
-        digits[n++] = (char)('0' + v % 10);
-    while (v /= 10);
-    while (n)
-        *p++ = digits[--n];
-    return p;
-}
-
-/* The letter that the kernel gives its state: S asleep, R runs; 0: it is gone. */
-static char state_of(int tid)
-{
-    char path[64] = "/proc/self/task/", text[256], *p = put_number(path + 16, (uint64_t)tid);
-    __builtin_memcpy(p, "/stat", 6);
-    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
-        return 0;
-    long n = sn_sys3(SYS_read, fd, text, sizeof text - 1);
-    sn_sys1(SYS_close, fd);
-    for (long i = n - 1; i > 1; i--)
-        if (text[i - 2] == ')')
-            return text[i];
-    return 'R';
-}
-
 static bool is_outside(const struct sn_thread *t)
 {
     return !__atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) &&
@@ -191,7 +164,7 @@ static bool has_lost_it(struct watch *w)
     w->looks++;
     if (w->away)
         return w->looks >= 2;
-    char state = state_of(h->kernel_tid);
+    char state = sn_proc_state(h->kernel_tid);
     bool gone = state == 0 || state == 'Z' || state == 'X';
     w->asleep = state == 'S' || gone ? w->asleep + 1 : 0;
     return w->asleep >= 2 || w->looks >= STUBBORN_MS / LOOK_MS;

@@ -9,56 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/ctx_cache.h"
 #include "core/event.h"
 #include "core/sys.h"
-#include "core/thread.h"
 #include "plan.h"
+#include "runtime/path_calls.h"
 
 extern int64_t sn_sched_budget; /* accesses until the next forced point; running thread only */
 
 void sn_sched_access(uintptr_t addr, size_t size, int write, uintptr_t pc);
 
-static inline __attribute__((always_inline)) void sn_sched_look(uintptr_t addr, size_t size,
-                                                                int write, uintptr_t pc)
+static inline __attribute__((always_inline)) void sn_path_memory(uintptr_t addr, size_t size,
+                                                                 int write, uintptr_t pc)
 {
     if (SN_UNLIKELY(sn_plan_filter[pc % SN_PLAN_FILTER] || --sn_sched_budget < 0))
         sn_sched_access(addr, size, write, pc);
 }
 
-static inline void sn_access_read(uintptr_t addr, unsigned size, uintptr_t pc)
-{
-    sn_sched_look(addr, size, 0, pc);
-}
-
-static inline void sn_access_write(uintptr_t addr, unsigned size, uintptr_t pc)
-{
-    sn_sched_look(addr, size, 1, pc);
-}
-
-static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t pc)
-{
-    sn_sched_look(addr, size, 0, pc);
-}
-
-static inline void sn_access_write_range(uintptr_t addr, size_t size, uintptr_t pc)
-{
-    sn_sched_look(addr, size, 1, pc);
-}
-
-static inline void sn_access_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, caller, rsp, rbp);
-}
-
-static inline void sn_access_func_exit(void)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
-}
+#include "runtime/path_memory.h"
 
 struct sn_atomic_scope {
     char nothing;

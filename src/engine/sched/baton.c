@@ -18,6 +18,7 @@
 #include "core/spin.h"
 #include "core/sys.h"
 #include "runtime/hook.h"
+#include "runtime/proc.h"
 #include "runtime/signals.h"
 
 enum {
@@ -65,7 +66,7 @@ static void await_end(void)
             continue; /* most often once is enough */
         now = sn_now_ns();
         begin = begin ? begin : now;
-        if (now - begin > PARTING_LOOK_NS && sn_monitor_sleeps(tid))
+        if (now - begin > PARTING_LOOK_NS && sn_proc_sleeps((int)tid))
             return;
     }
 }
@@ -220,7 +221,7 @@ static void await_asleep(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     uint64_t begin = sn_now_ns();
     while ((k->set != SN_SET_NONE || waits_here(k)) && !k->interrupted &&
-           !sn_monitor_sleeps((uint32_t)t->kernel_tid) && sn_now_ns() - begin < PARTING_NS) {
+           !sn_proc_sleeps(t->kernel_tid) && sn_now_ns() - begin < PARTING_NS) {
         sn_sched_unlock();
         sn_sys0(SYS_sched_yield);
         sn_sched_lock();

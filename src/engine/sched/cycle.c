@@ -14,11 +14,11 @@
 #include "core/hash.h"
 #include "core/options.h"
 #include "core/sys.h"
-#include "monitor.h"
 #include "outside.h"
 #include "runtime/draft.h"
 #include "runtime/hook.h"
 #include "runtime/mutex_state.h"
+#include "runtime/proc.h"
 #include "runtime/real.h"
 
 enum { MAX_SITES = 32, MAX_CYCLE = 128, SURE_NS = 1500000000, SURE_OF_PIPES_NS = 200000000 };
@@ -234,8 +234,7 @@ static bool is_pipe(int fd)
 static bool waits_at_pipe(struct sn_thread *t)
 {
     const struct sn_task *k = sn_task_of(t);
-    return is_pipe(k->fd) && !sn_outside_ready(k->fd, k->output) &&
-           sn_monitor_sleeps((uint32_t)t->kernel_tid);
+    return is_pipe(k->fd) && !sn_outside_ready(k->fd, k->output) && sn_proc_sleeps(t->kernel_tid);
 }
 
 /* Adds those who are outside, all at pipes; false: somebody is elsewhere. */

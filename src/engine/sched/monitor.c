@@ -8,12 +8,10 @@
  */
 #include "monitor.h"
 
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <string.h>
-#include <time.h>
 
 #include "core/sys.h"
+#include "runtime/proc.h"
 
 enum {
     STILL_NS = 60000000,
@@ -25,46 +23,6 @@ enum {
 static uint64_t last_steps;
 static struct sn_thread *last_current;
 static uint64_t since_ns, since_cpu_ns; /* the first look at which it was as it is now */
-
-static char *put(char *to, const char *s)
-{
-    while (*s)
-        *to++ = *s++;
-    return to;
-}
-
-static void path_of(char *to, uint32_t tid, const char *file)
-{
-    char digits[12], *d = digits + sizeof digits - 1;
-    *d = 0;
-    do
-        *--d = (char)('0' + tid % 10);
-    while (tid /= 10);
-    to = put(to, "/proc/self/task/");
-    to = put(to, d);
-    *put(to, file) = 0;
-}
-
-/* What the kernel says of the thread, as text; false: nothing. */
-static bool read_about(uint32_t tid, const char *file, char *text, size_t room)
-{
-    char path[64];
-    path_of(path, tid, file);
-    long fd = sn_sys3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
-    long n = fd < 0 ? 0 : sn_sys3(SYS_read, fd, text, room - 1);
-    if (fd >= 0)
-        sn_sys1(SYS_close, fd);
-    text[n > 0 ? n : 0] = 0;
-    return n > 0;
-}
-
-/* The letter behind the last parenthesis is the state. */
-bool sn_monitor_sleeps(uint32_t tid)
-{
-    char text[128];
-    const char *end = read_about(tid, "/stat", text, sizeof text) ? strrchr(text, ')') : 0;
-    return end && end[1] && end[2] == 'S';
-}
 
 static uint64_t hex(const char **p)
 {
@@ -79,11 +37,11 @@ static uint64_t hex(const char **p)
 }
 
 /* "202 0xADDRESS 0xOPERATION 0xVALUE 0xTIMEOUT …": a wait without a limit. */
-static bool waits_in_futex(uint32_t tid)
+static bool waits_in_futex(int tid)
 {
     char text[256];
     const char *p = text;
-    if (!read_about(tid, "/syscall", text, sizeof text) || hex(&p) != 0x202)
+    if (!sn_proc_task(tid, "syscall", text, sizeof text) || hex(&p) != 0x202)
         return false;
     hex(&p);
     uint64_t op = hex(&p) & FUTEX_CMD_MASK;
@@ -91,34 +49,26 @@ static bool waits_in_futex(uint32_t tid)
     return (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI) && hex(&p) == 0;
 }
 
-static uint64_t processor_ns(uint32_t tid)
-{
-    enum { PER_THREAD = 4, SCHEDULER = 2 };
-    struct timespec t = {0};
-    sn_sys2(SYS_clock_gettime, (int)(~tid << 3 | PER_THREAD | SCHEDULER), &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* True from the second look on at which all was as it is. */
-static bool nothing_moved(uint32_t tid)
+static bool nothing_moved(int tid)
 {
     bool same = last_steps == sn_sched.steps && last_current == sn_sched.current;
     last_steps = sn_sched.steps;
     last_current = sn_sched.current;
     if (!same) {
         since_ns = sn_now_ns();
-        since_cpu_ns = processor_ns(tid);
+        since_cpu_ns = sn_proc_ran_ns(tid);
     }
     return same;
 }
 
-static bool is_stuck(uint32_t tid)
+static bool is_stuck(int tid)
 {
     if (!nothing_moved(tid))
         return false;
-    if (processor_ns(tid) - since_cpu_ns > COMPUTES_NS)
+    if (sn_proc_ran_ns(tid) - since_cpu_ns > COMPUTES_NS)
         return true;
-    return sn_monitor_sleeps(tid) && (waits_in_futex(tid) || sn_now_ns() - since_ns > STILL_NS);
+    return sn_proc_sleeps(tid) && (waits_in_futex(tid) || sn_now_ns() - since_ns > STILL_NS);
 }
 
 bool sn_monitor_look(void)
@@ -126,7 +76,7 @@ bool sn_monitor_look(void)
     struct sn_thread *t = sn_sched.current;
     struct sn_task *k = t ? sn_task_of(t) : 0;
     if (!t || k->set == SN_SET_NONE || (__atomic_load_n(&k->baton, __ATOMIC_ACQUIRE) & SN_BATON) ||
-        sn_sched.hatching || !is_stuck((uint32_t)t->kernel_tid))
+        sn_sched.hatching || !is_stuck(t->kernel_tid))
         return false;
     last_current = 0;
     k->wait = SN_WAIT_OUTSIDE;
@@ -165,10 +115,10 @@ void sn_monitor_await(struct sn_thread *t)
     struct sn_task *k = sn_task_of(t);
     if (k->wait != SN_WAIT_OUTSIDE || k->busy)
         return;
-    uint32_t tid = (uint32_t)t->kernel_tid;
-    uint64_t begin = sn_now_ns(), used = processor_ns(tid);
-    while (k->wait == SN_WAIT_OUTSIDE && !sn_monitor_sleeps(tid)) {
-        if (processor_ns(tid) - used > BUSY_NS || sn_now_ns() - begin > BUSY_LONG_NS) {
+    int tid = t->kernel_tid;
+    uint64_t begin = sn_now_ns(), used = sn_proc_ran_ns(tid);
+    while (k->wait == SN_WAIT_OUTSIDE && !sn_proc_sleeps(tid)) {
+        if (sn_proc_ran_ns(tid) - used > BUSY_NS || sn_now_ns() - begin > BUSY_LONG_NS) {
             k->busy = 1;
             return;
         }

@@ -6,7 +6,6 @@
 
 /* Lock held, by a thread that waits for the baton: true when the running thread was put outside. */
 bool sn_monitor_look(void);
-bool sn_monitor_sleeps(uint32_t tid); /* in the kernel, waiting for something */
 /* At a hook: t has the baton, or was put outside meanwhile and asks for it now. */
 void sn_monitor_back(struct sn_thread *t);
 void sn_monitor_rejoin(struct sn_thread *t); /* the same with the lock held */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/decimal.h"
 #include "record.h"
 #include "runtime/draft.h"
 #include "runtime/modules.h"
@@ -27,12 +28,9 @@ static void add(struct words *w, const char *s)
 
 static void add_number(struct words *w, uint32_t v)
 {
-    char digits[12], *d = digits + sizeof digits - 1;
-    *d = 0;
-    do
-        *--d = (char)('0' + v % 10);
-    while (v /= 10);
-    add(w, d);
+    char digits[SN_DECIMAL];
+    sn_decimal(digits, v);
+    add(w, digits);
 }
 
 static const char *text(uint32_t at)
