@@ -124,5 +124,34 @@ refused archive.$last "does not say how it was linked"
 "$snag" guard build --store archive.$last ./prog -o prog.guarded 2>log || fail "warm: $(cat log)"
 grep -q "anew\|stay as they are" log && fail "warm: $(cat log)"
 
+# What is guarded is inlined where nothing else is: compiled anew it stands in a function of its own, and has another
+# name there.
+mkdir -p inlined
+cp src/hot.h src/app.c src/extra.c inlined
+cat >inlined/hot.c <<'EOF'
+#include "hot.h"
+long grid[CELLS];
+static int rounds, notes;
+static void note(int by) { notes += by; } /* cold: guarded */
+void relax(int from)
+{
+    for (int i = 1; i < CELLS - 1; i++)
+        grid[i] = (grid[i - 1] + grid[i + 1] + from) / 2;
+    note(from);
+}
+int next_round(void)
+{
+    note(1);
+    return ++rounds;
+}
+EOF
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    SNAG_CC=$compiler "$snag" cc -O2 -g -o prog inlined/app.c inlined/hot.c inlined/extra.c -pthread || exit 1
+    anew inlined.$compiler
+    "$snag" guard build --store inlined.$compiler.store --anew ./prog -o prog.guarded 2>log || fail "$compiler: $(cat log)"
+    [ "$(./prog.guarded)" = "$(./prog)" ] || fail "$compiler, --anew: the result has changed"
+done
+
 [ $failed -eq 0 ] || exit 1
 echo "hot functions are compiled anew, and only then"
