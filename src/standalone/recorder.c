@@ -12,9 +12,9 @@ enum {
     REGION = 1 << SN_REC_REGION_BITS,
     BLOCK = 64,
     WORDS = SN_SA_SCALE * REGION,
-    PART = SN_HUGE_PAGE / SN_SA_SCALE, /* of the program: its words fill a huge page */
-    ENOUGH = 1024,                     /* blocks of a part in use that make it worth one */
-    MAPPED = WORDS + REGION / BLOCK + REGION / PART * sizeof(uint32_t),
+    PART = SN_HUGE_PAGE / SN_SA_SCALE,      /* of the program: its words fill a huge page */
+    ENOUGH = 1024,                          /* blocks of a part in use that make it worth one */
+    MAPPED = WORDS + REGION / BLOCK + 4096, /* words, marks, blocks in use of each part */
 };
 
 __attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
