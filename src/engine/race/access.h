@@ -43,6 +43,7 @@ SN_RACE_SIZE(1)
 SN_RACE_SIZE(2)
 SN_RACE_SIZE(4)
 SN_RACE_SIZE(8)
+SN_RACE_SIZE(16)
 /* At any address, by any thread. */
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);
@@ -168,8 +169,10 @@ static inline __attribute__((always_inline)) void sn_access_read(uintptr_t addr,
     int plain = SN_LIKELY(bias != 0 && sn_race_is_whole(addr, size));
     if (plain && sn_race_saw_read(addr, size, g))
         return;
-    if (size == 16 || !plain)
+    if (!plain)
         sn_race_read_range(addr, size, pc);
+    else if (size == 16)
+        sn_race_read16(addr, pc, g);
     else if (size == 8)
         sn_race_read8(addr, pc, g);
     else if (size == 4)
@@ -188,8 +191,10 @@ static inline __attribute__((always_inline)) void sn_access_write(uintptr_t addr
     int plain = SN_LIKELY(bias != 0 && sn_race_is_whole(addr, size));
     if (plain && sn_race_saw_write(addr, size, g))
         return;
-    if (size == 16 || !plain)
+    if (!plain)
         sn_race_write_range(addr, size, pc);
+    else if (size == 16)
+        sn_race_write16(addr, pc, g);
     else if (size == 8)
         sn_race_write8(addr, pc, g);
     else if (size == 4)

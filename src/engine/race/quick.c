@@ -124,8 +124,9 @@ static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uin
 }
 
 /* The commonest: everything older is known and covered, or it is more of the same place. 0: it
- * takes more; then s->me is 0 unless the access and the words are known. s->w is what the granule
- * has; it is not a cell. Whatever needs another register is not for here. */
+ * takes more; then s->me is 0 unless the access and the words are known. s->w and s->second are
+ * what the granule has; the first is not a cell. Whatever needs another register is not for here.
+ */
 static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned mask,
                                                        uintptr_t tagged_pc, struct sn_granule *g,
                                                        int write, struct seen *s)
@@ -133,7 +134,6 @@ static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned 
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t me;
-    s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     s->me = 0;
     if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
         !(me = quick_word(t, tagged_pc, mask)) ||
@@ -222,6 +222,78 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         return;
     if (!read_part(t, g, &s))
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
+}
+
+/* What tells a join from others: see struct sn_set_join. */
+static inline uint64_t join_place(uintptr_t tagged_pc, unsigned mask)
+{
+    return tagged_pc | (uint64_t)mask << 48;
+}
+
+static inline uint64_t join_context(const struct sn_thread *t, const struct sn_race_thread *r)
+{
+    return sn_race_me(r) | t->sp[-1].ctx;
+}
+
+/* A read that joins those of other threads, for the first time in this epoch at this place. */
+static SN_NOINLINE void join_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                 struct sn_granule *g)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me;
+    int done = 0;
+    if ((t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
+        sn_race_read_any(addr, mask, tagged_pc, g);
+        return;
+    }
+    sn_busy_enter(t);
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED), now;
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    if (second && !sn_word_is_cell(w) && sn_clock_knows(r, sn_word_epoch(w)) &&
+        (!sn_word_is_write(second) || sn_set_known_bytes(r, second)) &&
+        (now = sn_set_step(r->sets, second, me)) && is_still(g, w, second)) {
+        __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
+        r->in_epoch++;
+        uint64_t place = join_place(tagged_pc, mask);
+        *sn_set_join_at(r->sets, place) =
+            (struct sn_set_join){place, join_context(t, r), w, second, now};
+        done = 1;
+    }
+    sn_busy_leave(t);
+    if (!done)
+        sn_race_read_any(addr, mask, tagged_pc, g);
+}
+
+/* The same, of a neighbour: rounds between barriers begin so for all that is read in them. It
+ * leaves the engine before it asks for more. */
+static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                 struct sn_granule *g)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t place = join_place(tagged_pc, mask);
+    const struct sn_set_join *e = sn_set_join_at(r->sets, place);
+    if (SN_UNLIKELY((t->busy | r->ignore_reads) || e->place != place ||
+                    e->context != join_context(t, r))) {
+        join_set(addr, mask, tagged_pc, g);
+        return;
+    }
+    t->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && is_still(g, e->w, e->second);
+    if (done) {
+        __atomic_store_n(&g->r, e->now, __ATOMIC_RELAXED);
+        r->sets->used_again++;
+        r->in_epoch++;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(!done))
+        join_set(addr, mask, tagged_pc, g);
+    else if (SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -359,11 +431,16 @@ static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagg
 static inline __attribute__((always_inline)) void
 read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
-    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED),
+                     .second = __atomic_load_n(&g->r, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
         read_cell(addr, mask, tagged_pc, g, s.w);
+    else if (sn_word_is_set(s.second))
+        read_set(addr, mask, tagged_pc, g);
     else if (quick(addr, mask, tagged_pc, g, 0, &s))
         return;
+    else if (s.me && s.second && (s.second ^ s.me) >> 32)
+        read_set(addr, mask, tagged_pc, g);
     else if (s.me)
         read_words(addr, tagged_pc, g, s.w, s.second, s.me);
     else
@@ -373,7 +450,8 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
 static inline __attribute__((always_inline)) void
 write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
-    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED),
+                     .second = __atomic_load_n(&g->r, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
         write_cell(addr, mask, tagged_pc, g, s.w);
     else if (quick(addr, mask, tagged_pc, g, 1, &s))
@@ -413,6 +491,24 @@ SIZED(1)
 SIZED(2)
 SIZED(4)
 SIZED(8)
+
+/* Two granules, at least one of which has to be remembered. */
+#define TWO(what, write)                                                                           \
+    SN_NOINLINE void sn_race_##what##16(uintptr_t addr, uintptr_t pc, struct sn_granule * g)       \
+    {                                                                                              \
+        uintptr_t tagged = pc | SN_CTX_TAG((write) ? SN_OP_WRITE : SN_OP_READ, 16);                \
+        if (SN_UNLIKELY(!sn_race_hot.self)) {                                                      \
+            sn_race_##what##_range(addr, 16, pc);                                                  \
+            return;                                                                                \
+        }                                                                                          \
+        for (struct sn_granule *end = g + 2; g < end; g++, addr += 8)                              \
+            if (!sn_race_has(&g->w, sn_race_hot.epoch, 0xff) &&                                    \
+                ((write) || !sn_race_was_read(g, &sn_race_hot, 0xff)))                             \
+                what##_one(addr, 0xff, tagged, g);                                                 \
+    }
+
+TWO(read, 0)
+TWO(write, 1)
 
 /* A few bytes on several granules, at least one of which has to be remembered. False: nothing was
  * done. */
