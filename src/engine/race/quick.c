@@ -492,12 +492,12 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* Two granules, at least one of which has to be remembered. */
+/* Two granules, at least one of which has to be remembered. The second may be in another region. */
 #define TWO(what, write)                                                                           \
     SN_NOINLINE void sn_race_##what##16(uintptr_t addr, uintptr_t pc, struct sn_granule * g)       \
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG((write) ? SN_OP_WRITE : SN_OP_READ, 16);                \
-        if (SN_UNLIKELY(!sn_race_hot.self)) {                                                      \
+        if (SN_UNLIKELY(!sn_race_hot.self || !(~addr & (SN_REGION_BYTES - 8)))) {                  \
             sn_race_##what##_range(addr, 16, pc);                                                  \
             return;                                                                                \
         }                                                                                          \
