@@ -56,17 +56,22 @@ foreach(engine ${SNAG_ENGINES})
                         ${PROJECT_BINARY_DIR}/lib)
 endforeach()
 
-# The part that `snag cc` links into programs.
-add_library(snag-fast OBJECT ${PROJECT_SOURCE_DIR}/src/fast/fast.c)
-target_include_directories(snag-fast PRIVATE ${PROJECT_SOURCE_DIR}/src
-                           ${PROJECT_SOURCE_DIR}/src/engine/race)
-target_compile_options(snag-fast PRIVATE -O2 -g0 -fPIC -fno-plt -ftls-model=initial-exec
-                       -fno-stack-protector -fomit-frame-pointer -fcf-protection=none
-                       -falign-functions=64)
-add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/lib/snag-fast.o
-  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:snag-fast> ${PROJECT_BINARY_DIR}/lib/snag-fast.o
-  DEPENDS snag-fast $<TARGET_OBJECTS:snag-fast> VERBATIM)
-add_custom_target(snag-fast-object ALL DEPENDS ${PROJECT_BINARY_DIR}/lib/snag-fast.o)
+# The part that `snag cc` links into programs (snag-fast-program.o) and into shared libraries.
+set(fast_objects)
+foreach(fast snag-fast snag-fast-program)
+  add_library(${fast} OBJECT ${PROJECT_SOURCE_DIR}/src/fast/fast.c)
+  target_include_directories(${fast} PRIVATE ${PROJECT_SOURCE_DIR}/src
+                             ${PROJECT_SOURCE_DIR}/src/engine/race)
+  target_compile_options(${fast} PRIVATE -O2 -g0 -fPIC -fno-plt -fno-stack-protector
+                         -fomit-frame-pointer -fcf-protection=none -falign-functions=64)
+  set(object ${PROJECT_BINARY_DIR}/lib/${fast}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:${fast}> ${object}
+    DEPENDS ${fast} $<TARGET_OBJECTS:${fast}> VERBATIM)
+  list(APPEND fast_objects ${object})
+endforeach()
+target_compile_definitions(snag-fast-program PRIVATE SN_FAST_PROGRAM)
+add_custom_target(snag-fast-object ALL DEPENDS ${fast_objects})
 
 # libsnag.so: what programs link with. libtsan.so: the same under gcc's name, for `snag cc`.
 add_custom_target(snag-links ALL

@@ -198,8 +198,17 @@ static void read_response_file(struct reading *in, const char *name, int depth)
         fclose(f);
 }
 
+/* The driver's -shared, or the linker's behind -Wl, or -Xlinker. Libraries whose names look like it
+ * do no harm. */
+static bool asks_for_library(const char *word)
+{
+    return word[0] == '-' && !ends(word, "-shared-libgcc") && !ends(word, "-shared-libsan") &&
+           (strstr(word, "-shared") || strstr(word, "-Bshareable"));
+}
+
 static void read_word(struct reading *in, const char *word, int depth)
 {
+    in->r->shared |= asks_for_library(word);
     if (in->skip_next) {
         if (in->next_is_language)
             read_language(in, word);
@@ -245,10 +254,10 @@ static void name_library(const char *lib, struct sn_words *out)
 }
 
 /* The memory path itself, in front of what is not inlined. */
-static void name_fast_path(const char *lib, struct sn_words *out)
+static void name_fast_path(const struct sn_cc_request *r, const char *lib, struct sn_words *out)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/snag-fast.o", lib);
+    snprintf(path, sizeof path, "%s/snag-fast%s.o", lib, r->shared ? "" : "-program");
     to_linker(out, path);
 }
 
@@ -280,7 +289,7 @@ static void add_link(const struct sn_cc_request *r, enum sn_cc_kind kind, const 
         sn_words_add(out, "-fno-sanitize-link-runtime");
     if (r->relocatable)
         return;
-    name_fast_path(lib, out);
+    name_fast_path(r, lib, out);
     find_library(r, kind, lib, out);
     if (!r->strips)
         to_linker(out, "--emit-relocs"); /* by these `snag guard build` knows every call */

@@ -17,6 +17,7 @@ struct sn_cc_request {
     bool links;
     bool is_static;      /* -static or -static-pie; says which in `static_word` */
     bool relocatable;    /* -r */
+    bool shared;         /* may become a shared library */
     bool no_default_lib; /* the compiler does not add its sanitizer library itself */
     bool strips;         /* -s: nothing of the symbols stays, so relocations cannot either */
     bool others;         /* another sanitizer, such as undefined, needs its library linked */

@@ -81,7 +81,7 @@ static void linking_names_the_library(void **state)
     (void)state;
     assert_string_equal(extra("a.o", SN_CC_GCC),
                         "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter "
-                        "/lib/include -Xlinker /lib/snag-fast.o -L/lib/gcc -Xlinker -rpath "
+                        "/lib/include -Xlinker /lib/snag-fast-program.o -L/lib/gcc -Xlinker -rpath "
                         "-Xlinker /lib -Xlinker --emit-relocs ");
     assert_null(strstr(extra("a.o -s", SN_CC_GCC), "--emit-relocs"));
     assert_non_null(strstr(extra("a.o -nostdlib", SN_CC_GCC), "-Xlinker /lib/libsnag.so "));
@@ -93,7 +93,24 @@ static void linking_names_the_library(void **state)
         "-fsanitize=thread -g -fpatchable-function-entry=16,14 -idirafter /lib/include ");
     assert_non_null(strstr(extra("a.o -r", SN_CC_CLANG), "-fno-sanitize-link-runtime "));
     assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "libsnag"));
-    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "snag-fast.o"));
+    assert_null(strstr(extra("a.o -r", SN_CC_CLANG), "snag-fast"));
+}
+
+static void libraries_get_the_other_object(void **state)
+{
+    (void)state;
+    static const char *const libraries[] = {"-shared a.o",
+                                            "a.o --shared",
+                                            "-Wl,-z,now,-shared a.o",
+                                            "-Xlinker -shared a.o",
+                                            "-Wl,-Bshareable a.o -o b",
+                                            NULL};
+    static const char *const programs[] = {"-shared-libgcc a.o", "a.o -o a-shared", "-pie a.o",
+                                           "-static-libgcc -lshared a.o", NULL};
+    for (const char *const *line = libraries; *line; line++)
+        assert_non_null(strstr(extra(*line, SN_CC_GCC), "/lib/snag-fast.o "));
+    for (const char *const *line = programs; *line; line++)
+        assert_non_null(strstr(extra(*line, SN_CC_GCC), "/lib/snag-fast-program.o "));
 }
 
 static void values_are_no_inputs(void **state)
@@ -159,6 +176,7 @@ int main(void)
         cmocka_unit_test(questions_are_left_alone),
         cmocka_unit_test(compiling_does_not_link),
         cmocka_unit_test(linking_names_the_library),
+        cmocka_unit_test(libraries_get_the_other_object),
         cmocka_unit_test(values_are_no_inputs),
         cmocka_unit_test(static_links),
         cmocka_unit_test(other_sanitizers),

@@ -41,12 +41,12 @@ static inline uint32_t sn_ctx_site(struct sn_thread *t, uintptr_t pc)
     return SN_LIKELY(ctx != 0) ? sn_ctx_fill(e, ctx, pc, 1) : sn_ctx_leaf(0, pc);
 }
 
-/* The same, if the cache has it; else 0. */
-static inline uint32_t sn_ctx_site_cached(struct sn_thread *t, uintptr_t pc)
+/* The cache's entry for it; null: it has none. */
+static inline const struct sn_ctx_entry *sn_ctx_site_cached(struct sn_thread *t, uintptr_t pc)
 {
-    uint32_t ctx = t->sp[-1].ctx; /* 0 outside of all calls: there is no such entry */
+    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls: not there */
     const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, pc);
-    return e->pc == pc && e->parent == ctx ? e->node : 0;
+    return SN_LIKELY(e->pc == pc && e->parent == ctx) ? e : 0;
 }
 
 /* Where the cache has the node for two places, and what it is known by there. */

@@ -11,12 +11,58 @@
  * Each function begins a cache line of its own (cmake/runtime.cmake), and the common case ends in
  * it: what a hook costs is above all how many lines the processor has to fetch for it.
  */
-#define sn_race_hot snag_hot
+#ifdef SN_FAST_PROGRAM
+#define SN_RACE_HOT_MODEL "local-exec"
+#endif
 #include "access.h"
 
 #include "fast/fast.h"
 
 #define FAST __attribute__((visibility("hidden")))
+
+#ifdef SN_FAST_PROGRAM
+/* In a program, not in a shared library: each thread's record is the program's, and where it is
+ * was known when the program was linked. The library takes this one for its own, unless the linker
+ * was told not to export it: then it stays as it is here, and all goes on to the library. */
+static const _Alignas(64) uint64_t nothing[SN_SET_CACHE];
+_Static_assert(offsetof(struct sn_set_cache, member) == 0, "no member of any set");
+_Static_assert(sizeof nothing > offsetof(struct sn_thread, low), "no room for calls");
+_Alignas(64) __thread struct sn_race_hot sn_race_hot SN_RACE_HOT = {
+    .sets = (struct sn_set_cache *)nothing, .calls = (struct sn_thread *)nothing, .dir = nothing};
+
+__asm__(".macro snag_here\n"
+        ".endm\n"
+        ".macro snag_find\n"
+        "  movq %rdi, %rax\n"
+        "  shrq $24, %rax\n"
+        "  andl %fs:snag_hot@tpoff+4, %eax\n"
+        "  movq snag_dir@GOTPCREL(%rip), %rdx\n"
+        "  movq (%rdx,%rax,8), %rdx\n"
+        ".endm\n"
+        ".macro snag_epoch\n"
+        "  movl %fs:snag_hot@tpoff, %eax\n"
+        ".endm\n"
+        ".macro snag_sets\n"
+        "  movq %fs:snag_hot@tpoff+8, %rsi\n"
+        ".endm\n");
+#else
+__asm__(".macro snag_here\n"
+        "  movq snag_hot@gottpoff(%rip), %rsi\n"
+        ".endm\n"
+        ".macro snag_find\n"
+        "  movq %rdi, %rax\n"
+        "  shrq $24, %rax\n"
+        "  andl %fs:4(%rsi), %eax\n"
+        "  movq %fs:32(%rsi), %rdx\n"
+        "  movq (%rdx,%rax,8), %rdx\n"
+        ".endm\n"
+        ".macro snag_epoch\n"
+        "  movl %fs:(%rsi), %eax\n"
+        ".endm\n"
+        ".macro snag_sets\n"
+        "  movq %fs:8(%rsi), %rsi\n"
+        ".endm\n");
+#endif
 
 /* Of the granule; 0 when the library has to see to the access. */
 static inline __attribute__((always_inline)) uintptr_t bias_for(uintptr_t addr)
@@ -28,51 +74,97 @@ static inline __attribute__((always_inline)) uintptr_t bias_for(uintptr_t addr)
  * Accesses of 1, 2, 4, 8 and 16 bytes: sn_race_saw_read() and sn_race_saw_write() of access.h,
  * written out. A compiler's version has the same instructions, but in two lines.
  *
- *     rsi  snag_hot     rdx  the region's bias     rdi  addr; below 8 bytes rounded down,
- *     eax  epoch             (never 0 in 32 bits)       and ecx has the lower part
+ *     eax  epoch     rdx  the region's bias     rdi  addr; below 8 bytes rounded down,
+ *                         (never 0 in 32 bits)       and ecx has the lower part
  */
 __asm__(".macro snag_holds at, size, miss\n"
         "  .if \\size == 8\n"
         "    cmpb $-1, \\at\n"
         "    jne \\miss\n"
         "  .elseif \\size == 1\n" /* as sn_look_holds() */
-        "    movl $1, %esi\n"
-        "    rolb %cl, %sil\n"
-        "    testb %sil, \\at\n"
+        "    movb $1, %ch\n"
+        "    rolb %cl, %ch\n"
+        "    testb %ch, \\at\n"
         "    je \\miss\n"
         "  .else\n"
-        "    movl $(0xff & 0xff << \\size), %esi\n"
-        "    rolb %cl, %sil\n"
-        "    orb \\at, %sil\n"
-        "    incb %sil\n"
+        "    movb $(0xff & 0xff << \\size), %ch\n"
+        "    rolb %cl, %ch\n"
+        "    orb \\at, %ch\n"
+        "    incb %ch\n"
         "    jne \\miss\n"
+        "    xorl %ecx, %ecx\n" /* a setb %cl of the program's need not wait for the shadow */
         "  .endif\n"
+        ".endm\n"
+
+        /* The field has just these bytes, and this epoch. */
+        ".macro snag_field_is what, size, place, miss\n"
+        "  .if \\size == 8\n"
+        "    cmpb $-1, (%r10\\place)\n"
+        "  .else\n"
+        "    movl $(0xff >> (8 - \\size)), %esi\n"
+        "    rolb %cl, %sil\n"
+        "    cmpb %sil, (%r10\\place)\n"
+        "  .endif\n"
+        "  jne \\miss\n"
+        "  cmpl %eax, 4(%r10\\place)\n"
+        "  .ifc \\what, read\n"
+        "    je 6f\n"
+        "    cmpl %eax, 12(%r10\\place)\n"
+        "  .endif\n"
+        "  jne \\miss\n"
+        "6:\n"
         "  ret\n"
         ".endm\n"
 
+        /* As sn_race_in_field(); ecx is the first byte's number below 8 bytes. */
+        ".macro snag_field what, size, miss\n"
+        "  movq (%rdx,%rdi,2), %r10\n" /* once: it may be another the next time */
+        "  leal -0x100(%r10), %r11d\n"
+        "  testl $0x1ff, %r11d\n"
+        "  jne \\miss\n"
+        "  shrq $16, %r10\n"
+        "  .if \\size == 8\n"
+        "    snag_field_is \\what, \\size, \"\", \\miss\n"
+        "  .elseif \\size == 1\n" /* sn_field_at(): the number's three bits, turned by one */
+        "    leal (%rcx,%rcx,8), %r11d\n"
+        "    andl $14, %r11d\n"
+        "    snag_field_is \\what, \\size, \",%r11,8\", \\miss\n"
+        "  .else\n"
+        "    snag_field_is \\what, \\size, \",%rcx,8\", \\miss\n"
+        "  .endif\n"
+        ".endm\n"
+
+        /* What goes to the library at once is in front, so that all jumps to it are short ones. */
         ".macro snag_begin what, size\n"
+        "  .cfi_startproc\n"
+        "9:\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "    orq %rcx, %rdi\n"
+        "  .endif\n"
+        "  .ifc \\what\\size, read16\n"
+        "    jmp snag_read16_rest\n"
+        "  .else\n"
+        "    movq (%rsp), %rsi\n"
+        "    jmp *__tsan_\\what\\size\\()_pc@GOTPCREL(%rip)\n"
+        "  .endif\n"
         "  .p2align 6\n"
         "  .globl __tsan_\\what\\size\n"
         "  .hidden __tsan_\\what\\size\n"
         "  .type __tsan_\\what\\size, @function\n"
         "__tsan_\\what\\size:\n"
-        "  .cfi_startproc\n"
-        "  movq snag_hot@gottpoff(%rip), %rsi\n"
-        "  movq %rdi, %rax\n"
-        "  shrq $24, %rax\n"
-        "  andl %fs:4(%rsi), %eax\n"
-        "  movq %fs:32(%rsi), %rdx\n"
-        "  movq (%rdx,%rax,8), %rdx\n"
-        "  movl %fs:(%rsi), %eax\n"
+        "  snag_here\n"
+        "  snag_find\n"
+        "  snag_epoch\n"
         "  .if \\size >= 8\n"
         "    testb $7, %dil\n"
-        "    jne 9f\n"
+        "    jne 9b\n"
         "  .else\n"
         "    movl %edi, %ecx\n"
         "    andq $-8, %rdi\n"
         "  .endif\n"
         "  testl %edx, %edx\n"
-        "  je 9f\n"
+        "  je 9b\n"
         ".endm\n"
 
         ".macro snag_end what, size\n"
@@ -85,53 +177,50 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  cmpl %eax, 4(%rdx,%rdi,2)\n"
         "  jne 1f\n"
         "  snag_holds \"(%rdx,%rdi,2)\", \\size, 1f\n"
+        "  ret\n"
         "1:\n"
         "  .ifc \\what, read\n"
         "    cmpl %eax, 12(%rdx,%rdi,2)\n"
         "    jne 2f\n"
         "    snag_holds \"8(%rdx,%rdi,2)\", \\size, 8f\n"
+        "    ret\n"
         "2:\n"
-        "    .if \\size < 8\n"
-        "      movq snag_hot@gottpoff(%rip), %rsi\n"
-        "    .endif\n"
         "    movl 12(%rdx,%rdi,2), %r11d\n"
-        "    movq %fs:8(%rsi), %rax\n"
-        "    movl %r11d, %r10d\n"
-        "    andl $63, %r10d\n"
-        "    cmpl %r11d, 4(%rax,%r10,8)\n"
-        "    jne 8f\n"
-        "    snag_holds \"(%rax,%r10,8)\", \\size, 8f\n"
+        "    snag_sets\n"
+        "    movl %r11d, %eax\n"
+        "    andl $63, %eax\n"
+        "    cmpl %r11d, 4(%rsi,%rax,8)\n"
+        "    jne 3f\n"
+        "    snag_holds \"(%rsi,%rax,8)\", \\size, 3f\n"
+        "    xorl %eax, %eax\n" /* as for ecx */
+        "    ret\n"
+        "3:\n"
+        "    snag_here\n"
+        "    snag_epoch\n"
         "  .endif\n"
         "8:\n"
+        "  .if \\size < 8\n"
+        "    andl $7, %ecx\n"
+        "  .endif\n"
+        "  snag_field \\what, \\size, 7f\n"
+        "7:\n"
+        "  movq (%rsp), %rsi\n"
         "  leaq (%rdx,%rdi,2), %rdx\n"
-        "  movq (%rsp), %rsi\n"
         "  .if \\size < 8\n"
-        "    andl $7, %ecx\n"
         "    orq %rcx, %rdi\n"
         "  .endif\n"
-        "  movl (%rdx), %r11d\n" /* as sn_look_name() */
-        "  andl $0x1ff, %r11d\n"
-        "  cmpl $0x100, %r11d\n"
-        "  je snag_field_\\what\\size\n"
         "  jmp *snag_\\what\\size@GOTPCREL(%rip)\n"
-        "9:\n"
-        "  movq (%rsp), %rsi\n"
-        "  .if \\size < 8\n"
-        "    andl $7, %ecx\n"
-        "    orq %rcx, %rdi\n"
-        "  .endif\n"
-        "  jmp *__tsan_\\what\\size\\()_pc@GOTPCREL(%rip)\n"
         "  snag_end \\what, \\size\n"
         ".endm\n"
 
         /* The first granule's epoch is this one: two whole ones that were written in it? */
         ".macro snag_pair_written\n"
         "  cmpl %eax, 20(%rdx,%rdi,2)\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  cmpb $-1, (%rdx,%rdi,2)\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  cmpb $-1, 16(%rdx,%rdi,2)\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  ret\n"
         ".endm\n"
 
@@ -154,34 +243,29 @@ __asm__(".macro snag_holds at, size, miss\n"
         "1:\n"
         "  movq 8(%rdx,%rdi,2), %r11\n"
         "  cmpq %r11, 24(%rdx,%rdi,2)\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  movq %r11, %r10\n"
         "  shrq $32, %r10\n"
         "  cmpl %eax, %r10d\n"
         "  jne 2f\n"
         "  cmpb $-1, %r11b\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  ret\n"
         "2:\n"
         "  movl %r10d, %r11d\n"
         "  andl $63, %r11d\n"
-        "  movq %fs:8(%rsi), %rax\n"
-        "  cmpl %r10d, 4(%rax,%r11,8)\n"
-        "  jne 9f\n"
-        "  cmpb $-1, (%rax,%r11,8)\n"
-        "  jne 9f\n"
+        "  snag_sets\n"
+        "  cmpl %r10d, 4(%rsi,%r11,8)\n"
+        "  jne 9b\n"
+        "  cmpb $-1, (%rsi,%r11,8)\n"
+        "  jne 9b\n"
         "  ret\n"
-        "9:\n"
-        "  jmp snag_read16_rest\n"
         "snag_end read, 16\n"
 
         "snag_begin write, 16\n"
         "  cmpl %eax, 4(%rdx,%rdi,2)\n"
-        "  jne 9f\n"
+        "  jne 9b\n"
         "  snag_pair_written\n"
-        "9:\n"
-        "  movq (%rsp), %rsi\n"
-        "  jmp *__tsan_write16_pc@GOTPCREL(%rip)\n"
         "snag_end write, 16\n");
 _Static_assert(offsetof(struct sn_race_hot, epoch) == 0, "as above");
 _Static_assert(offsetof(struct sn_race_hot, regions) == 4, "as above");
@@ -189,22 +273,6 @@ _Static_assert(offsetof(struct sn_race_hot, sets) == 8, "as above");
 _Static_assert(offsetof(struct sn_race_hot, dir) == 32, "as above");
 _Static_assert(offsetof(struct sn_granule, r) == 8, "as above");
 _Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
-
-#define FIELD(what, size, write)                                                                   \
-    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g);         \
-    FAST void snag_field_##what##size(uintptr_t addr, uintptr_t pc, struct sn_granule *g)          \
-    {                                                                                              \
-        if (!sn_race_in_field(addr, size, g, write))                                               \
-            snag_##what##size(addr, pc, g);                                                        \
-    }
-FIELD(read, 1, 0)
-FIELD(read, 2, 0)
-FIELD(read, 4, 0)
-FIELD(read, 8, 0)
-FIELD(write, 1, 1)
-FIELD(write, 2, 1)
-FIELD(write, 4, 1)
-FIELD(write, 8, 1)
 
 void __tsan_read16_pc(void *p, void *pc);
 /* The others, as the library sees them. */

@@ -18,8 +18,13 @@
 
 enum { MINE = 0x40000, OTHER = 0x50000, SET = 77, GRANULES = 4 };
 
-__thread struct sn_race_hot snag_hot;
+#ifdef SN_FAST_PROGRAM
+uintptr_t snag_dir[2];
+#define directory snag_dir
+#else
+__thread struct sn_race_hot sn_race_hot;
 static uintptr_t directory[2];
+#endif
 static struct sn_granule shadow[GRANULES + 2];
 static struct sn_set_cache sets;
 static struct sn_thread thread;
@@ -164,11 +169,11 @@ static void fill(struct sn_granule *g)
 static int has_byte(const struct sn_granule *g, unsigned byte, int write)
 {
     unsigned bit = 1u << byte, in_set = (unsigned)sets.member[SET % 64];
-    if (sn_word_epoch(g->w) == snag_hot.epoch && (g->w & bit))
+    if (sn_word_epoch(g->w) == sn_race_hot.epoch && (g->w & bit))
         return 1;
     if (write)
         return 0;
-    if (sn_word_epoch(g->r) == snag_hot.epoch && (g->r & bit))
+    if (sn_word_epoch(g->r) == sn_race_hot.epoch && (g->r & bit))
         return 1;
     return sn_word_is_set(g->r) && sn_word_epoch(g->r) == SET && (in_set & bit);
 }
@@ -248,7 +253,7 @@ static void begin(void)
     memset(&sets, 0, sizeof sets);
     directory[0] = 0;
     directory[1] = (uintptr_t)shadow - 2 * memory;
-    snag_hot = (struct sn_race_hot){MINE, 1, &sets, &thread, &thread, directory};
+    sn_race_hot = (struct sn_race_hot){MINE, 1, &sets, &thread, &thread, directory};
     sets.member[SET % 64] = sn_word(SET, 0, 0xff);
 }
 
@@ -282,11 +287,11 @@ static void test_sees_nothing_of_others(void **state)
     for (unsigned hook = 0; hook < sizeof hooks / sizeof *hooks; hook++)
         for (int write = 0; write < 2; write++) {
             begin();
-            snag_hot.epoch = 0;
+            sn_race_hot.epoch = 0;
             try(hook, memory, write);
             assert_int_not_equal(got.kind, 0);
             memset(&got, 0, sizeof got);
-            snag_hot.regions = 0;
+            sn_race_hot.regions = 0;
             hooks[hook].hook[write]((void *)(memory + 8));
             assert_int_equal(got.kind, 2);
             assert_int_equal(got.addr, memory + 8);

@@ -27,6 +27,7 @@ int main()
 }
 END
 echo 'int twice(int n) { return 2 * n; }' >lib.c
+echo '{ local: *; };' >none.map
 printf 'int twice(int);\nint main(void) { return twice(4); }\n' >uselib.c
 for cc in $(compilers); do
     export SNAG_CC=$cc SNAG_CXX="$(cxx_of $cc)"
@@ -68,6 +69,12 @@ for cc in $(compilers); do
             expect 8 ./linked
         fi
     done
+    # the library does not find what the program has for its looks
+    expect 0 "$SNAG" cc -O1 -Wl,--version-script=none.map race.c -o hidden -pthread
+    expect 66 "$SNAG" race --no-store ./hidden
+    says 'counter'
+    expect 0 "$SNAG" cc -O1 -DFIXED -Wl,--version-script=none.map race.c -o hidden -pthread
+    expect 0 "$SNAG" race --no-store ./hidden
     echo '-o "from response" uselib.c lib.c' >arguments
     expect 0 "$SNAG" cc @arguments
     expect 8 './from response'

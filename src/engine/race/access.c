@@ -12,14 +12,10 @@
 
 static struct sn_set_cache no_sets;
 struct sn_thread sn_race_nobody;
-__thread struct sn_race_hot sn_race_hot
-    __attribute__((tls_model("initial-exec"))) = {.regions = (1u << SN_DIR_BITS) - 1,
-                                                  .sets = &no_sets,
-                                                  .calls = &sn_race_nobody,
-                                                  .dir = sn_shadow_dir};
-/* For src/fast. */
-SN_EXPORT extern __thread struct sn_race_hot snag_hot
-    __attribute__((alias("sn_race_hot"), tls_model("initial-exec")));
+__thread struct sn_race_hot sn_race_hot SN_RACE_HOT = {.regions = (1u << SN_DIR_BITS) - 1,
+                                                       .sets = &no_sets,
+                                                       .calls = &sn_race_nobody,
+                                                       .dir = sn_shadow_dir};
 
 /* Both words can take `me` in place of what is there: it is older, known, and covered. */
 static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigned mask)

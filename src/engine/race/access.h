@@ -32,7 +32,13 @@ struct sn_race_hot {
     struct sn_thread *calls; /* self, or one that has no room for calls */
     const uintptr_t *dir;    /* sn_shadow_dir */
 };
-extern __thread struct sn_race_hot sn_race_hot __attribute__((tls_model("initial-exec")));
+/* A program that `snag cc` has linked brings its own (src/fast), where it is at a fixed distance of
+ * fs; the library's is for all others. */
+#ifndef SN_RACE_HOT_MODEL
+#define SN_RACE_HOT_MODEL "initial-exec"
+#endif
+#define SN_RACE_HOT __attribute__((tls_model(SN_RACE_HOT_MODEL), visibility("default")))
+extern __thread struct sn_race_hot sn_race_hot __asm__("snag_hot") SN_RACE_HOT;
 extern struct sn_thread sn_race_nobody; /* has no room for calls; all zero */
 
 /* g: the granule of addr. */
@@ -43,7 +49,7 @@ SN_RACE_SIZE(1)
 SN_RACE_SIZE(2)
 SN_RACE_SIZE(4)
 SN_RACE_SIZE(8)
-SN_RACE_SIZE(16)
+SN_RACE_SIZE(16) /* g: the first of two */
 /* At any address, by any thread. */
 void sn_race_read_range(uintptr_t addr, size_t size, uintptr_t pc);
 void sn_race_write_range(uintptr_t addr, size_t size, uintptr_t pc);

@@ -66,11 +66,10 @@ static SN_NOINLINE void record_slowly(struct sn_thread *t, uintptr_t base, uintp
         sn_race_report(t, base, me, kind, &found);
 }
 
-/* e is of that cell, and its word i last had an access of that kind to these bytes, or nothing. */
-static inline int takes(const struct sn_private *e, unsigned i, uint64_t name, unsigned mask,
-                        unsigned kind)
+/* Word i of e last had an access of that kind to these bytes, or nothing. */
+static inline int takes(const struct sn_private *e, unsigned i, unsigned mask, unsigned kind)
 {
-    return e->name == name && e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
+    return e->kind[i] == kind && !(mask & ~(unsigned)e->fine[kind]) &&
            !(sn_word_mask(e->word[i]) & ~mask);
 }
 
@@ -81,23 +80,19 @@ SN_NOINLINE void sn_atomic_record_new(struct sn_thread *t, uintptr_t base, uintp
 {
     struct sn_race_thread *r = sn_race_of(t);
     uintptr_t bias = sn_shadow_bias(base);
-    uint32_t where = sn_ctx_site_cached(t, tagged_pc);
+    const struct sn_ctx_entry *place = sn_ctx_site_cached(t, tagged_pc);
     r->in_epoch++;
-    if (SN_UNLIKELY(!bias || !where)) {
-        record_slowly(t, base, tagged_pc, mask, kind);
-        return;
-    }
-    const struct sn_granule *g = sn_granule_at(bias, base);
-    uint64_t me = sn_word(r->epoch, where, mask), w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    struct sn_private *e = sn_private_at(r->sets, base);
-    e += e->name != w;
-    if (SN_LIKELY(sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
-        if (SN_LIKELY(takes(e, 0, w, mask, kind))) {
-            __atomic_store_n(&e->word[0], me, __ATOMIC_RELAXED);
-            return;
-        }
-        if (takes(e, 1, w, mask, kind) && e->kind[0] != kind) {
-            __atomic_store_n(&e->word[1], me, __ATOMIC_RELAXED);
+    if (SN_LIKELY(bias && place)) {
+        const struct sn_granule *g = (const struct sn_granule *)(bias + 2 * base);
+        uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        struct sn_private *e = sn_private_at(r->sets, base);
+        if (SN_UNLIKELY(e->name != name))
+            e++;
+        unsigned i = e->kind[0] != kind;
+        if (SN_LIKELY(name && e->name == name && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+                      takes(e, i, mask, kind))) {
+            __atomic_store_n(&e->word[i], sn_race_me(r) | (uint64_t)place->node << 8 | mask,
+                             __ATOMIC_RELAXED);
             return;
         }
     }

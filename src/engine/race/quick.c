@@ -5,14 +5,9 @@
  * alone; fields; what the thread keeps of a granule with a cell; parts of granules, and cells. What
  * is left is the engine's (access.c).
  */
-#include "access.h"
+#include "quick.h"
 
-#include "cell.h"
-#include "clock.h"
-#include "core/ctx_cache.h"
 #include "core/stop.h"
-#include "fields.h"
-#include "private.h"
 #include "race.h"
 #include "readset.h"
 
@@ -41,16 +36,6 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
     return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
-/* The word of this access, if the thread's cache has its place; 0: it does not. */
-static inline uint64_t quick_word(struct sn_thread *t, uintptr_t tagged_pc, unsigned mask)
-{
-    uint32_t ctx = t->sp[-1].ctx; /* 0: not worked out yet, or outside of all calls: not there */
-    const struct sn_ctx_entry *e = sn_ctx_slot(t, ctx, tagged_pc);
-    if (SN_UNLIKELY(e->pc != tagged_pc || e->parent != ctx))
-        return 0;
-    return sn_race_me(sn_race_of(t)) | (uint64_t)e->node << 8 | mask;
-}
-
 /* united() of two words of this epoch, if the thread's cache has the place of both; else 0. */
 static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t me)
 {
@@ -58,22 +43,6 @@ static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t 
         return old | me;
     uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
     return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
-}
-
-static SN_NOINLINE int quick_cell(struct sn_thread *t, uintptr_t addr, unsigned mask,
-                                  uintptr_t tagged_pc, uint64_t name, unsigned kind)
-{
-    struct sn_race_thread *r = sn_race_of(t);
-    uintptr_t base = addr & ~(uintptr_t)7;
-    uint64_t me = quick_word(t, tagged_pc, mask);
-    if (!me)
-        return 0;
-    sn_busy_enter(t);
-    int done = (kind != SN_PLAIN_WRITE && sn_private_try(r, name, base, me, kind)) ||
-               sn_cell_quick(r, name, base, me, kind);
-    r->in_epoch += (uint32_t)done;
-    sn_busy_leave(t);
-    return done;
 }
 
 /* What was found at the granule, and the access. */
@@ -127,19 +96,18 @@ static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uin
  * takes more; then s->me is 0 unless the access and the words are known. s->w and s->second are
  * what the granule has; the first is not a cell. Whatever needs another register is not for here.
  */
-static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned mask,
-                                                       uintptr_t tagged_pc, struct sn_granule *g,
-                                                       int write, struct seen *s)
+static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_entry *place,
+                                                          uintptr_t addr, unsigned mask,
+                                                          struct sn_granule *g, int write,
+                                                          struct seen *s)
 {
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t me;
+    s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     s->me = 0;
-    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
-        !(me = quick_word(t, tagged_pc, mask)) ||
-        SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
+    if (SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
         return 0;
-    s->me = me;
+    uint64_t me = s->me = sn_quick_at(t, place, mask);
     uint64_t old = write ? s->w : s->second;
     if (!makes_room(r, old, mask)) {
         if ((old ^ me) & ~0xffull)
@@ -150,6 +118,23 @@ static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned 
               : sn_word_is_write(old) || !sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     return put(t, g, s->w, me, write, write && s->second);
+}
+
+static inline __attribute__((always_inline)) int may_follow(const struct sn_thread *t, int write)
+{
+    const struct sn_race_thread *r = sn_race_of((struct sn_thread *)t);
+    return SN_LIKELY(!(t->busy | (write ? r->ignore_writes : r->ignore_reads)));
+}
+
+static inline __attribute__((always_inline)) int quick(uintptr_t addr, unsigned mask,
+                                                       uintptr_t tagged_pc, struct sn_granule *g,
+                                                       int write, struct seen *s)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    const struct sn_ctx_entry *place;
+    s->me = 0;
+    return may_follow(t, write) && (place = sn_ctx_site_cached(t, tagged_pc)) &&
+           quick_at(place, addr, mask, g, write, s);
 }
 
 /* Nobody came between: another thread, or renewal (epoch.h), for which this one may have waited. */
@@ -224,76 +209,56 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
-/* What tells a join from others: see struct sn_set_join. */
+/* What tells a read that joins a set from others: see struct sn_set_join. */
 static inline uint64_t join_place(uintptr_t tagged_pc, unsigned mask)
 {
     return tagged_pc | (uint64_t)mask << 48;
 }
 
-static inline uint64_t join_context(const struct sn_thread *t, const struct sn_race_thread *r)
+static inline uint64_t join_context(const struct sn_thread *t)
 {
-    return sn_race_me(r) | t->sp[-1].ctx;
+    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
 }
 
-/* A read that joins those of other threads, for the first time in this epoch at this place. */
-static SN_NOINLINE void join_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                 struct sn_granule *g)
+/* A read that joins reads of others by a step that was made before: read_part() without a frame of
+ * its own. While threads are stopped it is left to that. */
+static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                  uint64_t w, uint64_t second, uint64_t me)
 {
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t me;
-    int done = 0;
-    if ((t->busy | r->ignore_reads) || !(me = quick_word(t, tagged_pc, mask))) {
-        sn_race_read_any(addr, mask, tagged_pc, g);
-        return;
-    }
-    sn_busy_enter(t);
-    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED), now;
-    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
-    if (second && !sn_word_is_cell(w) && sn_clock_knows(r, sn_word_epoch(w)) &&
-        (!sn_word_is_write(second) || sn_set_known_bytes(r, second)) &&
-        (now = sn_set_step(r->sets, second, me)) && is_still(g, w, second)) {
-        __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
-        r->in_epoch++;
-        uint64_t place = join_place(tagged_pc, mask);
-        *sn_set_join_at(r->sets, place) =
-            (struct sn_set_join){place, join_context(t, r), w, second, now};
-        done = 1;
-    }
-    sn_busy_leave(t);
-    if (!done)
-        sn_race_read_any(addr, mask, tagged_pc, g);
-}
-
-/* The same, of a neighbour: rounds between barriers begin so for all that is read in them. It
- * leaves the engine before it asks for more. */
-static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                 struct sn_granule *g)
-{
-    struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    uint64_t place = join_place(tagged_pc, mask);
-    const struct sn_set_join *e = sn_set_join_at(r->sets, place);
-    if (SN_UNLIKELY((t->busy | r->ignore_reads) || e->place != place ||
-                    e->context != join_context(t, r))) {
-        join_set(addr, mask, tagged_pc, g);
-        return;
-    }
+    const struct sn_set_step *step = sn_set_step_at(r->sets, second, me);
     t->busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && is_still(g, e->w, e->second);
-    if (done) {
-        __atomic_store_n(&g->r, e->now, __ATOMIC_RELAXED);
-        r->sets->used_again++;
+    int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && step->old == second &&
+               step->me == me && sn_clock_knows(r, sn_word_epoch(w)) && is_still(g, w, second);
+    if (SN_LIKELY(done)) {
+        uint64_t place = join_place(tagged_pc, sn_word_mask(me));
+        *sn_set_join_at(r->sets, place) =
+            (struct sn_set_join){place, join_context(t), w, second, step->now};
+        __atomic_store_n(&g->r, step->now, __ATOMIC_RELAXED);
+        sn_set_step_counts(r->sets);
         r->in_epoch++;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->busy = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (SN_UNLIKELY(!done))
-        join_set(addr, mask, tagged_pc, g);
+        read_words(addr, tagged_pc, g, w, second, me);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
+}
+
+/* Other bytes than it has read before in this epoch, at another place: a loop over bytes that was
+ * unrolled. */
+static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                    uint64_t w, uint64_t second, uint64_t me)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    uint64_t now = quick_united(t, second, me);
+    if (SN_UNLIKELY(!now || sn_word_is_write(second) ||
+                    !sn_clock_knows(sn_race_of(t), sn_word_epoch(w)) || !put(t, g, w, now, 0, 0)))
+        read_words(addr, tagged_pc, g, w, second, me);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -309,151 +274,86 @@ static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct 
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
-/* The access after all that is cheaper. */
-static inline __attribute__((always_inline)) void
-rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
+/* Two words, whatever they are. */
+static inline __attribute__((always_inline)) void read_two_words(uintptr_t addr, unsigned mask,
+                                                                 uintptr_t tagged_pc,
+                                                                 struct sn_granule *g,
+                                                                 struct seen *s)
 {
-    struct sn_thread *t = sn_self;
-    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
-    int may = !(t->busy | (write ? sn_race_of(t)->ignore_writes : sn_race_of(t)->ignore_reads));
-    if (may && sn_word_is_list(w) && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
-        quick_cell(t, addr, mask, tagged_pc, w, write ? SN_PLAIN_WRITE : SN_PLAIN_READ))
+    if (quick(addr, mask, tagged_pc, g, 0, s))
         return;
-    if (write)
-        sn_race_write_any(addr, mask, tagged_pc, g);
-    else
+    if (!s->me)
         sn_race_read_any(addr, mask, tagged_pc, g);
+    else if (!((s->second ^ s->me) >> 32))
+        read_beside(addr, tagged_pc, g, s->w, s->second, s->me);
+    else if (s->second && !sn_word_is_write(s->second))
+        read_join(addr, tagged_pc, g, s->w, s->second, s->me);
+    else
+        read_words(addr, tagged_pc, g, s->w, s->second, s->me);
 }
 
-static SN_NOINLINE void read_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g)
-{
-    rest(addr, mask, tagged_pc, g, 0);
-}
-
-static SN_NOINLINE void write_rest(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+static SN_NOINLINE void read_apart(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                    struct sn_granule *g)
 {
-    rest(addr, mask, tagged_pc, g, 1);
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        sn_race_read_any(addr, mask, tagged_pc, g);
+    else
+        read_two_words(addr, mask, tagged_pc, g, &s);
 }
 
-/* A read of a granule whose reads the thread keeps for itself. It mostly had one of the same bytes
- * before: what held for that holds for this. Two fields have a word each. */
-static SN_NOINLINE void read_more(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g, uint64_t name)
+/* The second word names a set. Rounds between barriers begin with a read of everything by
+ * everybody: a neighbour with the same words has shown what comes of it. */
+static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                 struct sn_granule *g)
 {
-    struct sn_thread *t = sn_self;
+    struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t me;
-    struct sn_private *e = sn_private_at(r->sets, addr);
-    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) || (t->busy | r->ignore_reads) ||
-        !(me = quick_word(t, tagged_pc, mask))) {
-        read_rest(addr, mask, tagged_pc, g);
+    uint64_t place = join_place(tagged_pc, mask);
+    const struct sn_set_join *e = sn_set_join_at(r->sets, place);
+    if (!may_follow(t, 0) || e->place != place || e->context != join_context(t)) {
+        read_apart(addr, mask, tagged_pc, g);
         return;
     }
-    e += e->name != name;
-    if (e->name != name) {
-        if (!sn_cell_has(r, addr, mask, SN_PLAIN_READ))
-            read_rest(addr, mask, tagged_pc, g);
-        return;
-    }
-    t->busy = 1; /* keeps signal handlers away from e; whoever stops all threads need not wait */
+    t->busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    unsigned i = sn_word_mask(e->word[0]) != mask;
-    int kept = e->name == name && sn_word_mask(e->word[i]) == mask && e->kind[i] == SN_PLAIN_READ &&
-               !sn_clock_is_long(r);
-    if (kept) {
-        __atomic_store_n(&e->word[i], me, __ATOMIC_RELAXED);
+    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && is_still(g, e->w, e->second);
+    if (SN_LIKELY(done)) {
+        __atomic_store_n(&g->r, e->now, __ATOMIC_RELAXED);
+        r->sets->used_again++;
         r->in_epoch++;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->busy = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (SN_UNLIKELY(!kept))
-        read_rest(addr, mask, tagged_pc, g);
+    if (SN_UNLIKELY(!done))
+        read_apart(addr, mask, tagged_pc, g);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
-}
-
-/* Of a granule that has fields (fields.h), the one that is accessed. 0: it takes more. */
-static inline __attribute__((always_inline)) int into_field(unsigned mask, uintptr_t tagged_pc,
-                                                            const struct sn_granule *g, int write)
-{
-    struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
-    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
-    if (f && sn_field_has(f, r->epoch, write))
-        return 1;
-    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
-        SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
-        !(me = quick_word(t, tagged_pc, mask)) || sn_fields_may_go(r, name, me, write) ||
-        !sn_field_put(r, g, name, f, me, write))
-        return 0;
-    r->in_epoch++;
-    return 1;
-}
-
-static SN_NOINLINE void read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
-{
-    if (!into_field(mask, tagged_pc, g, 0))
-        read_rest(addr, mask, tagged_pc, g);
-}
-
-static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                    struct sn_granule *g)
-{
-    if (!into_field(mask, tagged_pc, g, 1))
-        write_rest(addr, mask, tagged_pc, g);
-}
-
-/* Granules that are more than two words. */
-static SN_NOINLINE void read_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                  struct sn_granule *g, uint64_t name)
-{
-    if (sn_word_is_fields(name))
-        read_field(addr, mask, tagged_pc, g);
-    else
-        read_more(addr, mask, tagged_pc, g, name);
-}
-
-static SN_NOINLINE void write_cell(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g, uint64_t name)
-{
-    if (sn_word_is_fields(name))
-        write_field(addr, mask, tagged_pc, g);
-    else if (sn_race_hot.self->busy ||
-             !sn_cell_has(sn_race_of(sn_race_hot.self), addr, mask, SN_PLAIN_WRITE))
-        write_rest(addr, mask, tagged_pc, g);
 }
 
 static inline __attribute__((always_inline)) void
 read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
-    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED),
-                     .second = __atomic_load_n(&g->r, __ATOMIC_RELAXED)};
-    if (sn_word_is_cell(s.w))
-        read_cell(addr, mask, tagged_pc, g, s.w);
-    else if (sn_word_is_set(s.second))
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w)) {
+        if (sn_word_is_fields(s.w))
+            sn_quick_read_field(addr, mask, tagged_pc, g);
+        else
+            sn_quick_read_list(addr, mask, tagged_pc, g, s.w);
+    } else if (sn_word_is_set(__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
         read_set(addr, mask, tagged_pc, g);
-    else if (quick(addr, mask, tagged_pc, g, 0, &s))
-        return;
-    else if (s.me && s.second && (s.second ^ s.me) >> 32)
-        read_set(addr, mask, tagged_pc, g);
-    else if (s.me)
-        read_words(addr, tagged_pc, g, s.w, s.second, s.me);
-    else
-        sn_race_read_any(addr, mask, tagged_pc, g);
+    } else {
+        read_two_words(addr, mask, tagged_pc, g, &s);
+    }
 }
 
 static inline __attribute__((always_inline)) void
 write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
-    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED),
-                     .second = __atomic_load_n(&g->r, __ATOMIC_RELAXED)};
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
-        write_cell(addr, mask, tagged_pc, g, s.w);
+        sn_quick_write_cell(addr, mask, tagged_pc, g, s.w);
     else if (quick(addr, mask, tagged_pc, g, 1, &s))
         return;
     else if (s.me)
@@ -492,43 +392,96 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* Two granules, at least one of which has to be remembered. The second may be in another region. */
-#define TWO(what, write)                                                                           \
-    SN_NOINLINE void sn_race_##what##16(uintptr_t addr, uintptr_t pc, struct sn_granule * g)       \
-    {                                                                                              \
-        uintptr_t tagged = pc | SN_CTX_TAG((write) ? SN_OP_WRITE : SN_OP_READ, 16);                \
-        if (SN_UNLIKELY(!sn_race_hot.self || !(~addr & (SN_REGION_BYTES - 8)))) {                  \
-            sn_race_##what##_range(addr, 16, pc);                                                  \
-            return;                                                                                \
-        }                                                                                          \
-        for (struct sn_granule *end = g + 2; g < end; g++, addr += 8)                              \
-            if (!sn_race_has(&g->w, sn_race_hot.epoch, 0xff) &&                                    \
-                ((write) || !sn_race_was_read(g, &sn_race_hot, 0xff)))                             \
-                what##_one(addr, 0xff, tagged, g);                                                 \
+/* Two whole granules, one of which the first look did not find or did not look for. */
+static SN_NOINLINE void read_half(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    if (!sn_race_has(&g->w, sn_race_hot.epoch, 0xff) && !sn_race_was_read(g, &sn_race_hot, 0xff))
+        read_one(addr, 0xff, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_half(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g)
+{
+    if (!sn_race_has(&g->w, sn_race_hot.epoch, 0xff))
+        write_one(addr, 0xff, tagged_pc, g);
+}
+
+/* Not followed, or the second one is of another region. */
+static inline int is_no_pair(uintptr_t addr)
+{
+    return SN_UNLIKELY(!sn_race_hot.self || !((addr + 8) & (SN_REGION_BYTES - 1)));
+}
+
+void sn_race_read16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_READ, 16);
+    if (is_no_pair(addr)) {
+        sn_race_range_any(addr, 16, tagged_pc, 0);
+        return;
     }
+    read_half(addr, tagged_pc, g);
+    read_half(addr + 8, tagged_pc, g + 1);
+}
 
-TWO(read, 0)
-TWO(write, 1)
+void sn_race_write16(uintptr_t addr, uintptr_t pc, struct sn_granule *g)
+{
+    uintptr_t tagged_pc = pc | SN_CTX_TAG(SN_OP_WRITE, 16);
+    if (is_no_pair(addr)) {
+        sn_race_range_any(addr, 16, tagged_pc, 1);
+        return;
+    }
+    write_half(addr, tagged_pc, g);
+    write_half(addr + 8, tagged_pc, g + 1);
+}
 
-/* A few bytes on several granules, at least one of which has to be remembered. False: nothing was
- * done. */
+/* What quick_at() did not do of a granule. */
+static SN_NOINLINE void read_further(uintptr_t base, unsigned mask, uintptr_t tagged_pc,
+                                     struct sn_granule *g, const struct seen *s)
+{
+    if (sn_word_is_fields(s->w))
+        sn_quick_read_field(base, mask, tagged_pc, g);
+    else if (sn_word_is_cell(s->w))
+        sn_quick_read_list(base, mask, tagged_pc, g, s->w);
+    else if (s->me)
+        read_words(base, tagged_pc, g, s->w, s->second, s->me);
+    else
+        sn_race_read_any(base, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_further(uintptr_t base, unsigned mask, uintptr_t tagged_pc,
+                                      struct sn_granule *g, const struct seen *s)
+{
+    if (sn_word_is_cell(s->w))
+        sn_quick_write_cell(base, mask, tagged_pc, g, s->w);
+    else if (s->me)
+        write_words(base, tagged_pc, g, s->w, s->second, s->me);
+    else
+        sn_race_write_any(base, mask, tagged_pc, g);
+}
+
+/* A few bytes on several granules, at least one of which has to be remembered: the place is looked
+ * up once. False: nothing was done. */
 static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t size, uintptr_t tagged,
                                                       int write)
 {
     uintptr_t bias = sn_shadow_bias(addr), base = addr & ~(uintptr_t)7;
-    if (!bias || !sn_race_hot.self || size > SN_SPAN_MAX ||
-        (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES)
+    struct sn_thread *t = sn_race_hot.self;
+    const struct sn_ctx_entry *place;
+    if (!bias || !t || size > SN_SPAN_MAX ||
+        (addr & (SN_REGION_BYTES - 1)) + size > SN_REGION_BYTES || !may_follow(t, write) ||
+        !(place = sn_ctx_site_cached(t, tagged)))
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
     for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
         unsigned mask = (uint8_t)bytes;
+        struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||
-            (!write && sn_race_was_read(g, &sn_race_hot, mask)))
+            (!write && sn_race_was_read(g, &sn_race_hot, mask)) ||
+            (!sn_word_is_cell(s.w) && quick_at(place, base, mask, g, write, &s)))
             continue;
         if (write)
-            write_one(base, mask, tagged, g);
+            write_further(base, mask, tagged, g, &s);
         else
-            read_one(base, mask, tagged, g);
+            read_further(base, mask, tagged, g, &s);
     }
     return 1;
 }

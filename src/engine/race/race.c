@@ -159,10 +159,9 @@ enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_block b;
-    if (!sn_block_at(ev->addr, &b) || b.freed)
+    size_t size = sn_block_size(ev->addr), mark = size < MARK_FREED ? size : MARK_FREED;
+    if (!size)
         return;
-    size_t size = b.size, mark = size < MARK_FREED ? size : MARK_FREED;
     sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
     sn_race_of(t)->in_epoch++;
     sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, size);
@@ -192,12 +191,6 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     switch (ev->op) {
     case SN_EV_JOIN:
         joined(t, ev);
-        break;
-    case SN_EV_ALLOC:
-        allocated(t, ev);
-        break;
-    case SN_EV_FREE:
-        freed(t, ev);
         break;
     case SN_EV_MAP:
     case SN_EV_UNMAP:
@@ -246,12 +239,26 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
     }
 }
 
+static void block_event(struct sn_thread *t, const struct sn_event *ev)
+{
+    sn_busy_enter(t);
+    if (ev->op == SN_EV_ALLOC)
+        allocated(t, ev);
+    else
+        freed(t, ev);
+    sn_busy_leave(t);
+    sn_race_of(t)->syncs++;
+}
+
 static void other_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_race_thread *r = sn_race_of(t);
     if (ev->op == SN_EV_START) { /* the thread is followed from here */
         r->hot = &sn_race_hot;
         sn_race_hot.sets = r->sets;
+        sn_race_hot.dir = sn_shadow_dir; /* a program's own has an empty one, of one entry */
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+        sn_race_hot.regions = (1u << SN_DIR_BITS) - 1;
         sn_race_hot.epoch = r->epoch;
         sn_race_hot.self = sn_race_hot.calls = t;
     }
@@ -261,7 +268,7 @@ static void other_event(struct sn_thread *t, const struct sn_event *ev)
         ignore(r, ev->value, ev->op == SN_EV_IGNORE ? 1 : -1);
     else if (ev->op == SN_EV_BENIGN)
         sn_benign_add(ev->addr, ev->size);
-    else if (!r->ignore_sync || ev->op == SN_EV_ALLOC || ev->op == SN_EV_FREE)
+    else if (!r->ignore_sync)
         dispatch(t, ev);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     sn_busy_leave(t);
@@ -288,6 +295,10 @@ void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
     case SN_EV_UNLOCK:
     case SN_EV_RDUNLOCK:
         lock_event(t, ev);
+        break;
+    case SN_EV_ALLOC:
+    case SN_EV_FREE:
+        block_event(t, ev);
         break;
     default:
         other_event(t, ev);

@@ -15,6 +15,7 @@ struct walk {
     uint64_t me; /* mask 0 */
     uint32_t epoch, known_first, known_second;
     int write;
+    uint64_t known_set; /* the last second word that named a set and was known; 0: none yet */
 };
 
 static inline int is_known(struct walk *k, uint32_t epoch, uint32_t *known)
@@ -73,6 +74,23 @@ static inline int is_plain(uint64_t word, uint32_t known)
     return !word || (sn_word_epoch(word) == known && (uint8_t)word);
 }
 
+/* What a granule has gives way to a write to all of it: it is known. The first write after reads
+ * that a set names is exchanged (access.c). */
+static inline int gives_way(struct walk *k, uint64_t w, uint64_t r)
+{
+    if (!is_plain(w, k->known_first) &&
+        (!(uint8_t)w || !is_known(k, sn_word_epoch(w), &k->known_first)))
+        return 0;
+    if (is_plain(r, k->known_second) || (w && r == k->known_set))
+        return 1;
+    if ((uint8_t)r)
+        return is_known(k, sn_word_epoch(r), &k->known_second);
+    if (!w || !sn_set_known_bytes(sn_race_of(k->t), r))
+        return 0;
+    k->known_set = r;
+    return 1;
+}
+
 /* Four neighbours have `me`, at whatever place: their words are two apart. */
 static inline int four_have(const uint64_t *word, uint64_t me)
 {
@@ -94,7 +112,7 @@ static inline int four_empty(const struct sn_granule *g)
 
 /* Whole granules: the bulk of what free(), memset() and memcpy() cover. Both stop at the first one
  * that needs more care, and return where. */
-static inline struct sn_granule *write_whole(const struct walk *k, struct sn_granule *g,
+static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *g,
                                              struct sn_granule *end)
 {
     const uint64_t me = k->me | 0xff;
@@ -105,7 +123,7 @@ static inline struct sn_granule *write_whole(const struct walk *k, struct sn_gra
             continue;
         }
         uint64_t w = g->w, r = g->r;
-        if ((w | r) && (!is_plain(w, k->known_first) || !is_plain(r, k->known_second)))
+        if ((w | r) && !gives_way(k, w, r))
             break;
         sn_granule_set(g, me);
         while (end - g > 4 && four_empty(&g[1]))
@@ -146,7 +164,7 @@ static inline uintptr_t may_use(const struct sn_granule *g, uintptr_t addr, uint
 void sn_race_range(struct sn_thread *t, uintptr_t addr, size_t size, uint32_t where, int write)
 {
     uint32_t epoch = sn_race_hot.epoch;
-    struct walk k = {t, sn_word(epoch, where, 0), epoch, epoch, epoch, write};
+    struct walk k = {t, sn_word(epoch, where, 0), epoch, epoch, epoch, write, 0};
     uintptr_t end = addr + size;
     while (addr < end) {
         struct sn_granule *g = sn_shadow_get(addr);

@@ -26,7 +26,7 @@ enum {
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
-    SN_SET_KNOWN = 8,       /* sets that the thread is known to know */
+    SN_SET_KNOWN = 32,      /* sets that the thread is known to know */
     SN_SET_JOINS = 64,      /* reads that joined a set in this epoch */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
     SN_LONGEST_EPOCH = 1 << 20,
@@ -94,11 +94,14 @@ static inline struct sn_recent *sn_recent_at(struct sn_set_cache *c, uintptr_t a
     return &c->recent[(addr >> 3 ^ addr >> 9 ^ addr >> 15) & (SN_RECENT - 1)];
 }
 
-/* The two places that a granule's may have. */
+/* The two places that a granule's may have: one of 1024 pairs, by a hash that is one product. */
 static inline struct sn_private *sn_private_at(struct sn_set_cache *c, uintptr_t addr)
 {
-    return &c->private[(addr >> 3 ^ addr >> 13 ^ addr >> 23) * 2 & (SN_PRIVATE - 1)];
+    uint32_t pair = (uint32_t)(addr >> 3) * 0x9e3779b1u >> 16 & (SN_PRIVATE / 2 - 1) << 6;
+    return (struct sn_private *)((char *)c->private + pair);
 }
+_Static_assert(SN_PRIVATE == 2048 && sizeof(struct sn_private) == 32,
+               "a pair is 64 bytes, and ten bits of the hash are above those six");
 
 /* The one of a cell; null: it has none. */
 static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t addr,
@@ -164,14 +167,20 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me);
 /* The second word when `rest`, a part of the first word's write, is to be kept beside what is
  * there. 0: as above. */
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest);
+/* A step was made again. */
+static inline void sn_set_step_counts(struct sn_set_cache *c)
+{
+    c->used = 1;
+    c->used_again++;
+}
+
 /* The step from `old` by `me` (sn_set_add_read(), sn_set_keep()), if it was made before; else 0. */
 static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
     const struct sn_set_step *s = sn_set_step_at(c, old, me);
     if (s->old != old || s->me != me)
         return 0;
-    c->used = 1;
-    c->used_again++;
+    sn_set_step_counts(c);
     return s->now;
 }
 

@@ -225,12 +225,9 @@ static void clear_in_region(uintptr_t addr, uintptr_t end, uintptr_t bias)
     }
 }
 
-void sn_shadow_clear(uintptr_t addr, size_t size)
+/* Of any size. */
+static SN_NOINLINE void clear_range(uintptr_t addr, uintptr_t end)
 {
-    if (!size)
-        return;
-    uintptr_t end = (addr + size + 7) & ~(uintptr_t)7;
-    addr &= ~(uintptr_t)7;
     while (addr < end) {
         uintptr_t next = (addr & ~(uintptr_t)(SN_REGION_BYTES - 1)) + SN_REGION_BYTES;
         if (next > end || next < addr)
@@ -240,6 +237,25 @@ void sn_shadow_clear(uintptr_t addr, size_t size)
             clear_in_region(addr, next, bias);
         addr = next;
     }
+}
+
+void sn_shadow_clear(uintptr_t addr, size_t size)
+{
+    uintptr_t end = (addr + size + 7) & ~(uintptr_t)7, bias = sn_shadow_bias(addr);
+    addr &= ~(uintptr_t)7;
+    if (!size)
+        return;
+    if (SN_UNLIKELY(!bias || (addr ^ (end - 1)) >> SN_STRETCH_BITS)) {
+        clear_range(addr, end);
+        return;
+    }
+    uint32_t stretch = __atomic_load_n(sn_stretch_of(addr, bias), __ATOMIC_RELAXED);
+    if (!(stretch & SN_STRETCH_TOUCHED))
+        return;
+    if (stretch & ~flags)
+        clear_granules(addr, end, bias);
+    else
+        clear_words(addr, end, bias);
 }
 
 /* Touched stretches stay so: a thread outside the engine may be writing there. */
@@ -316,15 +332,20 @@ static uint32_t nlarge;
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread)
 {
     uint64_t word = (uint64_t)thread << THREAD_AT | (uint64_t)where << WHERE_AT;
-    if (!sn_shadow_get(addr))
-        return;
-    if (size >= HUGE_SIZE) {
-        if (!sn_shadow_get(addr + SN_BLOCK_GRAIN))
+    uint64_t *slot = slot_of(addr);
+    if (SN_UNLIKELY(!slot)) {
+        if (!sn_shadow_get(addr))
             return;
-        __atomic_store_n(slot_of(addr + SN_BLOCK_GRAIN), (uint64_t)size << 16, __ATOMIC_RELAXED);
+        slot = slot_of(addr);
     }
-    word |= size < HUGE_SIZE ? size : HUGE_SIZE;
-    __atomic_store_n(slot_of(addr), word, __ATOMIC_RELAXED);
+    if (SN_LIKELY(size < HUGE_SIZE)) {
+        __atomic_store_n(slot, word | size, __ATOMIC_RELAXED);
+        return;
+    }
+    if (!sn_shadow_get(addr + SN_BLOCK_GRAIN))
+        return;
+    __atomic_store_n(slot_of(addr + SN_BLOCK_GRAIN), (uint64_t)size << 16, __ATOMIC_RELAXED);
+    __atomic_store_n(slot, word | HUGE_SIZE, __ATOMIC_RELAXED);
     if (size >= LARGE)
         large[__atomic_fetch_add(&nlarge, 1, __ATOMIC_RELAXED) % MAX_LARGE] = addr;
 }
@@ -334,6 +355,14 @@ void sn_block_set_freed(uintptr_t addr)
     uint64_t *slot = slot_of(addr);
     if (slot)
         __atomic_store_n(slot, *slot | 1ull << FREED_AT, __ATOMIC_RELAXED);
+}
+
+size_t sn_block_size(uintptr_t addr)
+{
+    uint64_t word = look_at(addr), size = word & HUGE_SIZE;
+    if (word >> FREED_AT & 1)
+        return 0;
+    return SN_LIKELY(size != HUGE_SIZE) ? size : look_at(addr + SN_BLOCK_GRAIN) >> 16;
 }
 
 int sn_block_at(uintptr_t addr, struct sn_block *out)
