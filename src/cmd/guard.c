@@ -46,6 +46,9 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
     SN_OPTION_TEXT("hot", &sn_guard_options.hot, "FILE",
                    "build: functions that need no instrumentation"),
+    SN_OPTION_FLAG("anew", &sn_guard_options.anew,
+                   "build: compile the sources anew without --bias, too, so that functions in "
+                   "which nothing is guarded run without instrumentation"),
     SN_OPTION_FLAG("as-is", &sn_guard_options.as_is,
                    "build --bias: compile nothing anew, whatever is left out"),
     SN_OPTION_FLAG("strip", &sn_guard_options.strip,
@@ -222,11 +225,12 @@ static int judge(const struct sn_judged_run *run, void *arg)
 /* ---- the run ---- */
 
 int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
-                    void *arg)
+                    void *arg, const struct sn_inv *was)
 {
     uint32_t only[256];
     struct sn_inv_choice c = {
         .bias = sn_guard_options.bias ? sn_guard_options.bias_percent / 100 : 0,
+        .was = was,
         .annotated = sn_guard_options.annotated,
         .light =
             can && !sn_guard_options.all && !sn_guard_options.annotated && !sn_guard_options.patch,
@@ -249,7 +253,7 @@ static int before(const char *run_dir, struct sn_store *store, void *arg)
 {
     struct guarding *g = arg;
     (void)store;
-    int status = sn_guard_choose(&g->v, NULL, NULL);
+    int status = sn_guard_choose(&g->v, NULL, NULL, NULL);
     if (status)
         return status;
     int r = sn_inv_write_file(&g->v, run_dir, NULL, 0);

@@ -9,7 +9,7 @@
 #include "store/finding.h"
 
 struct sn_guard_options {
-    bool bias, annotated, groups, all, strip, as_is;
+    bool bias, annotated, groups, all, strip, as_is, anew;
     double bias_percent;
     int64_t patch; /* finding; 0: all */
     const char *output, *hot;
@@ -17,9 +17,10 @@ struct sn_guard_options {
 };
 extern struct sn_guard_options sn_guard_options;
 
-/* sn_inv_select() as the options say. 0, or SN_EXIT_FAILED after a message. */
+/* sn_inv_select() as the options say; was: the program before it was compiled anew, or null. 0, or
+ * SN_EXIT_FAILED after a message. */
 int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
-                    void *arg);
+                    void *arg, const struct sn_inv *was);
 /* Places at which the finding's sites are. */
 size_t sn_guard_places(struct sn_inv *v, const struct sn_finding *f, uint32_t *out, size_t max);
 /* The places that matter to finding sn_guard_options.patch. 0, or SN_EXIT_FAILED after a message.

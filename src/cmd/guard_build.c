@@ -28,6 +28,7 @@ struct building {
     char path[4096];
     struct sn_sa_site *sites;
     struct sn_sa_more *more;
+    uint32_t *after;            /* by site */
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
     char *strings;
     uint32_t nsites, nrecorded, nmembers, string_bytes, lib_folder;
@@ -138,8 +139,11 @@ static void make_site(struct building *b, const struct sn_inv_place *p, uint32_t
     enum sn_sa_kind kind = SN_SA_FIXED;
     sn_rewrite_can(call_of(&b->v, p), &kind);
     s->kind = (uint8_t)(p->light ? SN_SA_LIGHT : kind);
+    if (kind == SN_SA_FIXED && p->stays)
+        s->kind = SN_SA_STAYS;
     s->reads = p->reads;
     s->plain = p->plain && !p->light;
+    b->after[number - 1] = p->after ? b->number[p->after] : p->light ? UINT32_MAX : number;
     add_set(b, p, more);
     add_near(b->members + more->first, more->count, s);
 }
@@ -150,7 +154,10 @@ static void make_tables(struct building *b, const char *out)
     b->number = sn_xcalloc(v->n, sizeof *b->number);
     b->sites = sn_xcalloc(v->n, sizeof *b->sites);
     b->more = sn_xcalloc(v->n, sizeof *b->more);
+    b->after = sn_xcalloc(v->n, sizeof *b->after);
     number_places(b);
+    if (sn_guard_options.stall_ms) /* what only watches is to see all */
+        sn_inv_usual(v);
     for (size_t i = 1; i < v->n; i++)
         if (b->number[i])
             make_site(b, &v->place[i], b->number[i]);
@@ -172,6 +179,11 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         if (b->number[i] && p->module == module)
             id[call_of(&b->v, p) - calls->call] = b->number[i];
     }
+    for (size_t i = 0; i < b->v.ncopies; i++) {
+        const struct sn_inv_copy *c = &b->v.copy[i];
+        if (b->number[c->place] && b->v.place[c->place].module == module)
+            id[sn_calls_by_return(calls, c->returns) - calls->call] = b->number[c->place];
+    }
     const struct sn_guard_options *o = &sn_guard_options;
     struct sn_rewrite r = {
         .in = sn_keys_path(b->v.keys, module),
@@ -185,6 +197,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .id = id,
         .sites = b->sites,
         .more = b->more,
+        .after = b->after,
         .members = b->members,
         .strings = b->strings,
         .nsites = b->nsites,
@@ -367,7 +380,8 @@ static void list_hot_files(const struct building *b, struct sn_words *out)
 {
     for (size_t i = 1; i < b->v.n; i++) {
         const struct sn_inv_place *p = &b->v.place[i];
-        char *file = p->hot && p->module >= 0 ? file_of(p->key) : NULL;
+        bool wanted = p->hot || sn_guard_options.anew;
+        char *file = wanted && p->module >= 0 ? file_of(p->key) : NULL;
         bool known = !file;
         for (size_t k = 0; k < out->n && !known; k++)
             known = strcmp(out->v[k], file) == 0;
@@ -382,11 +396,15 @@ static size_t count_missing(const struct building *b, const struct building *ane
                             const char **example)
 {
     size_t n = 0;
-    for (size_t i = 1; i < b->v.n; i++)
-        if (b->v.place[i].kept && (i >= anew->v.n || !anew->v.place[i].kept)) {
+    for (size_t i = 1; i < b->v.n; i++) {
+        const struct sn_inv_place *p = i < anew->v.n ? &anew->v.place[i] : NULL;
+        if (p && p->same)
+            p = &anew->v.place[p->same];
+        if (b->v.place[i].kept && (!p || p->module < 0 || p->hot)) {
             *example = b->v.place[i].key;
             n++;
         }
+    }
     return n;
 }
 
@@ -394,6 +412,7 @@ static void clear(struct building *b)
 {
     free(b->sites);
     free(b->more);
+    free(b->after);
     free(b->members);
     free(b->number);
     free(b->strings);
@@ -401,7 +420,8 @@ static void clear(struct building *b)
         sn_inv_clear(&b->v);
 }
 
-static int prepare(struct building *b, const char *program)
+/* was: the program before it was compiled anew; null: it was not. */
+static int prepare(struct building *b, const char *program, const struct building *was)
 {
     int status = sn_words_load(&b->v, program, b->path);
     if (status)
@@ -415,7 +435,10 @@ static int prepare(struct building *b, const char *program)
             "PROGRAM -o OUT",
             program);
     sn_inv_locate(&b->v, b->path);
-    status = sn_guard_choose(&b->v, can, &b->v);
+    if (was)
+        sn_inv_find_again(&b->v, sn_keys_module(b->v.keys, b->path), &was->v,
+                          sn_keys_module(was->v.keys, was->path));
+    status = sn_guard_choose(&b->v, can, &b->v, was ? &was->v : NULL);
     sn_guard_options.groups = false; /* printed once */
     return status;
 }
@@ -431,7 +454,7 @@ static bool build_anew(const struct building *b, const char *out, int *status)
     char *list = sn_xformat("%s/functions", folder ? folder : "");
     if (folder && write_hot(b, list) == 0)
         path = sn_guard_compile(b->path, list, &files, folder);
-    bool located = path && prepare(&anew, path) == 0;
+    bool located = path && prepare(&anew, path, b) == 0;
     size_t missing = located ? count_missing(b, &anew, &example) : 0;
     bool done = located && !missing;
     if (done) {
@@ -457,7 +480,7 @@ static bool build_anew(const struct building *b, const char *out, int *status)
 
 static int build(struct building *b, const char *program, const char *out)
 {
-    int status = prepare(b, program);
+    int status = prepare(b, program, NULL);
     if (status)
         return status;
     if (!b->v.npairs)

@@ -37,6 +37,7 @@ void sn_inv_clear(struct sn_inv *v)
         free(v->path[i]);
     free(v->place);
     free(v->pair);
+    free(v->copy);
     free(v->path);
     free(v->news);
     free(v->program);

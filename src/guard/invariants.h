@@ -21,6 +21,7 @@ struct sn_inv_place {
     uint64_t count; /* accesses in all runs, so far as known */
     int module;     /* where it is now; -1: gone, or its module is */
     uint64_t returns;
+    uint32_t same; /* the place that it has become one with (again.c); 0: none */
     bool chosen;   /* SNAG_INS_THIS_ADDR */
     uint32_t lock; /* place of its first lock; 0 none */
     /* worked out by sn_inv_select() */
@@ -29,6 +30,8 @@ struct sn_inv_place {
     bool light;     /* it is checked, but not recorded (light.c) */
     bool reads;     /* it writes nothing (light.c) */
     bool plain;     /* it reads, and begins no write */
+    bool stays;     /* a read that many threads may have been the last at (usual.c) */
+    uint32_t after; /* there is nothing to check right after this one; 0: none (usual.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
     uint32_t *set;  /* belonging set, sorted; 0 is nil */
     size_t nset, set_cap;
@@ -41,6 +44,12 @@ struct sn_inv_pair {
     size_t run;          /* number of the run that brought it; SIZE_MAX: not known */
 };
 
+/* A place may stand in the code more than once, when the program was compiled anew (again.c). */
+struct sn_inv_copy {
+    uint32_t place;
+    uint64_t returns;
+};
+
 struct sn_inv {
     char *program; /* base name: what the store calls it */
     struct sn_keys *keys;
@@ -50,7 +59,9 @@ struct sn_inv {
     struct sn_inv_pair *pair;
     size_t npairs, pair_cap;
     struct sn_map by_pair; /* hash -> pair */
-    char **path;           /* modules: paths */
+    struct sn_inv_copy *copy;
+    size_t ncopies, copy_cap;
+    char **path; /* modules: paths */
     size_t npaths, path_cap;
     uint32_t *news; /* new pairs of each correct run */
     size_t nruns, run_cap;
@@ -73,6 +84,9 @@ bool sn_inv_doubt(struct sn_inv *v, uint32_t site, uint32_t pred);
 /* Finds all places in the modules as they are now; returns how many are gone. `program` is its
  * path. */
 size_t sn_inv_locate(struct sn_inv *v, const char *program);
+/* again.c: those of `module`, compiled anew, that have other names in it than they had in module
+ * `old` of `was`. After sn_inv_locate(). */
+void sn_inv_find_again(struct sn_inv *v, int module, const struct sn_inv *was, int old);
 /* Correct runs since the last one that brought something new. */
 size_t sn_inv_quiet_runs(const struct sn_inv *v);
 
@@ -95,10 +109,11 @@ void sn_inv_run_clear(struct sn_inv_run *run);
 
 /* select.c */
 struct sn_inv_choice {
-    double bias;    /* groups with a larger part of all shared accesses are left out; 0: none */
-    bool annotated; /* only what the annotations name */
-    bool light;     /* spare what changes no verdict (light.c) */
-    const uint32_t *only; /* only these places (an emergency patch); null: all */
+    double bias; /* groups with a larger part of all shared accesses are left out; 0: none */
+    const struct sn_inv *was; /* what is hot was found out there (again.c); null: here */
+    bool annotated;           /* only what the annotations name */
+    bool light;               /* spare what changes no verdict (light.c) */
+    const uint32_t *only;     /* only these places (an emergency patch); null: all */
     size_t nonly;
     bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
     void *arg;
@@ -115,6 +130,8 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
 /* light.c */
 void sn_inv_light(struct sn_inv *v);     /* fills light */
 void sn_inv_drop_idle(struct sn_inv *v); /* when the sets are there: whom nobody can violate */
+/* usual.c: after sn_inv_select(); fills after and stays */
+void sn_inv_usual(struct sn_inv *v);
 /* After sn_inv_select(): largest first. malloc. */
 struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
                                    size_t *n);

@@ -262,6 +262,25 @@ char *sn_keys_function(struct sn_keys *k, int module, const struct sn_call_site 
     return out;
 }
 
+char *sn_keys_source(struct sn_keys *k, int module, const struct sn_call_site *c,
+                     enum sn_keys_where where)
+{
+    const struct module *m = &k->module[module];
+    const struct sn_function *f = sn_calls_function(&m->calls, c->at);
+    struct sn_stack s = {0};
+    char *out = NULL;
+    sn_symbol_code(k->symbols, m->symbols, c->returns, true, &s);
+    if (f && s.n && s.frame[0].file) {
+        bool inlined = where == SN_KEYS_IN_SOURCE && s.n > 1 && s.frame[0].function;
+        const char *name = inlined ? s.frame[0].function : f->name;
+        int n = where == SN_KEYS_ANYWHERE ? 0 : (int)strcspn(name, ".");
+        out = sn_xformat("%.*s@%s:%d:%d/%s", n, name, base_name(s.frame[0].file), s.frame[0].line,
+                         s.frame[0].column, short_callee(c->name));
+    }
+    sn_stack_clear(&s);
+    return out;
+}
+
 void sn_keys_inlined(struct sn_keys *k, int module, uint64_t low, uint64_t high,
                      void (*found)(void *arg, const char *name, const char *caller), void *arg)
 {

@@ -27,8 +27,14 @@ const char *sn_keys_of(struct sn_keys *k, int module, uint64_t returns);
 bool sn_keys_find(struct sn_keys *k, int module, const char *key, uint64_t *returns);
 /* "add() at bank.c:12 (write4)" for people; by key alone when the place is gone. malloc. */
 char *sn_keys_words(struct sn_keys *k, const char *key);
-/* The function of the source that makes the call, which may be inlined where it stands. malloc; null:
- * not known. */
+enum sn_keys_where { SN_KEYS_ANYWHERE, SN_KEYS_IN_CODE, SN_KEYS_IN_SOURCE };
+/* "add@bank.c:12:9/write4": where the call stands in the source. The function is the one that its
+ * code is in, without what the compiler adds for parts and clones, or the one of the source, or is
+ * left out. malloc; null: not known. */
+char *sn_keys_source(struct sn_keys *k, int module, const struct sn_call_site *c,
+                     enum sn_keys_where where);
+/* The function of the source that makes the call, which may be inlined where it stands. malloc;
+ * null: not known. */
 char *sn_keys_function(struct sn_keys *k, int module, const struct sn_call_site *c);
 /* Calls `found` for the functions of the source that are inlined in this code, outer ones first;
  * several times for one. */

@@ -25,7 +25,7 @@ struct job {
     Elf64_Phdr added[NEW_HEADERS];
     unsigned nadded;
     size_t stubs_at, stubs_end;
-    uint64_t access, light, before; /* of the runtime */
+    uint64_t access, shared_read, light, before; /* of the runtime */
 };
 
 static bool starts(const char *s, const char *with)
@@ -212,13 +212,18 @@ static uint64_t target_of(struct job *j, const struct sn_call_site *c)
     return c->at + skip + (uint64_t)target;
 }
 
+static uint64_t access_of(const struct job *j, uint8_t kind)
+{
+    return kind == SN_SA_LIGHT ? j->light : kind == SN_SA_STAYS ? j->shared_read : j->access;
+}
+
 static uint64_t add_stub(struct job *j, const struct sn_call_site *c, uint32_t id)
 {
     uint8_t *to = sn_image_at(&j->out, j->stubs_end);
     uint64_t at = j->stubs_end + j->out.delta, after;
     if (is_plain(c->name) && !is_range(c->name)) {
-        bool light = j->r->sites[id - 1].kind == SN_SA_LIGHT;
-        j->stubs_end += sn_machine_stub(to, at, id, light ? j->light : j->access);
+        uint64_t target = access_of(j, j->r->sites[id - 1].kind);
+        j->stubs_end += sn_machine_stub(to, at, id, j->r->after[id - 1], target);
         return at;
     }
     bool ours = starts(c->name, "__tsan_");
@@ -252,6 +257,7 @@ static int change_calls(struct job *j)
     int r = 0;
     size_t room = j->r->calls->n * SN_STUB_BYTES;
     j->access = runtime_symbol(j, "sn_sa_access");
+    j->shared_read = runtime_symbol(j, "sn_sa_shared_read");
     j->light = runtime_symbol(j, "sn_sa_light");
     j->before = runtime_symbol(j, "sn_sa_before");
     size_t at = page_up(j->out.bytes);

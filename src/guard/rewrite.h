@@ -26,6 +26,7 @@ struct sn_rewrite {
     const uint32_t *id; /* by call: number of the site, 0: not guarded */
     const struct sn_sa_site *sites;
     const struct sn_sa_more *more;
+    const uint32_t *after; /* by site: after which one there is nothing to check (usual.c) */
     const uint32_t *members;
     const char *strings;
     uint32_t nsites, nmembers, string_bytes;

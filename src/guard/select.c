@@ -83,7 +83,7 @@ static void choose(struct sn_inv *v, const struct sn_inv_choice *c)
     uint64_t all, *sum = count_groups(v, &all);
     for (size_t i = 1; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        p->hot = p->needed && is_hot(c, sum[p->group], all);
+        p->hot = c->was ? c->was->place[i].hot : p->needed && is_hot(c, sum[p->group], all);
         p->kept = p->needed && p->module >= 0 && !p->hot && (!c->annotated || p->chosen) &&
                   is_listed(c, (uint32_t)i) && (!c->can || c->can(c->arg, p));
     }

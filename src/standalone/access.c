@@ -29,44 +29,89 @@ static inline void store(sn_rec_word *word, sn_rec_word new)
     __atomic_store_n(word, new, __ATOMIC_RELEASE);
 }
 
-/* A thread that comes to the same place again has nothing to do. A thread that was the last one
- * goes on without a locked instruction: who would come right between its two steps would have come
- * between its access and the one before, and was checked against that. */
-PUBLIC void sn_sa_access(uintptr_t addr, uint32_t id);
-void sn_sa_access(uintptr_t addr, uint32_t id)
+static const sn_rec_word BEFORE = (sn_rec_word)(SN_REC_MAX_SITES - 1) << SN_REC_SITE_BITS;
+
+/* What came before is looked up in the set. */
+static inline void check(uintptr_t addr, uint32_t id, sn_rec_word *word, sn_rec_word old,
+                         sn_rec_word me)
 {
-    __asm__ volatile("prefetcht0 (%0)" : : "r"(addr));
-    sn_rec_word *word = usual_word(addr);
-    if (LIKELY(word != 0)) {
-        __asm__ volatile("prefetchw (%0)" : : "r"(word));
-        sn_rec_word me = sn_rec_pack(0, 0, usual_thread());
-        sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE), mine = old ^ me;
-        const struct sn_sa_site *s = sn_sa_site_at(id);
-        if (LIKELY(sn_rec_thread(mine) == 0 && mine)) { /* the thread's number is gone from it */
-            if (sn_rec_last(mine) == id)
-                return;
-            if (LIKELY(sn_sa_is_near(s, sn_rec_before(mine)))) {
-                store(word, me | sn_rec_pack(id, sn_rec_before(mine), 0));
-                return;
-            }
-        } else if (LIKELY(old && sn_sa_is_near(s, sn_rec_last(old)))) {
-            if (__atomic_compare_exchange_n(word, &old, me | sn_rec_pack(id, sn_rec_last(old), 0),
-                                            1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-                return;
+    const struct sn_sa_site *s = sn_sa_site_at(id);
+    sn_rec_word mine = old ^ me; /* the thread's number is gone from it, if it was the last */
+    if (LIKELY(sn_rec_thread(mine) == 0 && mine)) {
+        if (LIKELY(sn_sa_is_near(s, sn_rec_before(mine)))) {
+            store(word, me | sn_rec_pack(id, sn_rec_before(mine), 0));
+            return;
         }
+    } else if (LIKELY(old && sn_sa_is_near(s, sn_rec_last(old)))) {
+        if (__atomic_compare_exchange_n(word, &old, me | sn_rec_pack(id, sn_rec_last(old), 0), 1,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return;
     }
     sn_sa_slow(addr, id);
 }
 
+/* A thread that comes to the same place again has nothing to do. One that comes from `after`, where
+ * the same was asked before (usual.c), has only to say where it is. A thread that was the last one
+ * goes on without a locked instruction: who would come right between its two steps would have come
+ * between its access and the one before, and was checked against that. */
+static inline void go_on(uintptr_t addr, uint32_t id, uint32_t after, sn_rec_word *word,
+                         sn_rec_word old)
+{
+    sn_rec_word me = sn_rec_pack(0, 0, usual_thread());
+    sn_rec_word who = (old ^ me) & ~BEFORE; /* the last place, when the thread is this one */
+    if (who == id)
+        return;
+    if (LIKELY(who == after))
+        store(word, old ^ after ^ id);
+    else
+        check(addr, id, word, old, me);
+}
+
+PUBLIC void sn_sa_access(uintptr_t addr, uint32_t id, uint32_t after);
+void sn_sa_access(uintptr_t addr, uint32_t id, uint32_t after)
+{
+    __asm__ volatile("prefetcht0 (%0)" : : "r"(addr));
+    sn_rec_word *word = usual_word(addr);
+    if (!LIKELY(word != 0)) {
+        sn_sa_slow(addr, id);
+        return;
+    }
+    __asm__ volatile("prefetchw (%0)" : : "r"(word));
+    go_on(addr, id, after, word, __atomic_load_n(word, __ATOMIC_ACQUIRE));
+}
+
+/* Stubs of reads that everybody may come after (usual.c) come here: many threads may be the last.
+ */
+PUBLIC void sn_sa_shared_read(uintptr_t addr, uint32_t id, uint32_t after);
+void sn_sa_shared_read(uintptr_t addr, uint32_t id, uint32_t after)
+{
+    __asm__ volatile("prefetcht0 (%0)" : : "r"(addr));
+    sn_rec_word *word = usual_word(addr);
+    if (!LIKELY(word != 0)) {
+        sn_sa_slow(addr, id);
+        return;
+    }
+    sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (LIKELY(sn_rec_last(old) == id))
+        return;
+    go_on(addr, id, after, word, old);
+}
+
 /* Stubs of reads that change nobody's verdict (light.c) come here: nothing is written, so that what
- * all threads read stays in all caches. */
-PUBLIC void sn_sa_light(uintptr_t addr, uint32_t id);
-void sn_sa_light(uintptr_t addr, uint32_t id)
+ * all threads read stays in all caches. Most come after `after`. */
+PUBLIC void sn_sa_light(uintptr_t addr, uint32_t id, uint32_t after);
+void sn_sa_light(uintptr_t addr, uint32_t id, uint32_t after)
 {
     __asm__ volatile("prefetcht0 (%0)" : : "r"(addr));
     const sn_rec_word *word = usual_word(addr);
-    if (!LIKELY(word != 0 && sn_sa_is_near(sn_sa_site_at(id),
-                                           sn_rec_rpre(__atomic_load_n(word, __ATOMIC_ACQUIRE),
-                                                       usual_thread()))))
+    if (!LIKELY(word != 0)) {
+        sn_sa_slow(addr, id);
+        return;
+    }
+    sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    uint32_t me = usual_thread();
+    if (LIKELY(sn_rec_last(old) == after && sn_rec_thread(old) != me))
+        return;
+    if (!sn_sa_is_near(sn_sa_site_at(id), sn_rec_rpre(old, me)))
         sn_sa_slow(addr, id);
 }

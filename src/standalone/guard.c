@@ -77,9 +77,23 @@ static SN_NOINLINE int passes_reads(const struct sn_sa_site *s, sn_rec_word word
            is_in_set(s, sn_rec_before(word));
 }
 
+/* Where readers do not take each other's place, another one may have come after this thread. */
+static SN_NOINLINE int passes_readers(const struct sn_sa_site *s, sn_rec_word word, uint32_t me)
+{
+    uint32_t last = sn_rec_last(word);
+    return s->reads && word && sn_rec_thread(word) == me &&
+           sn_sa_site_at(last)->kind == SN_SA_STAYS && is_in_set(s, last);
+}
+
 static inline int passes(const struct sn_sa_site *s, sn_rec_word word, uint32_t me)
 {
-    return SN_LIKELY(is_in_set(s, sn_rec_rpre(word, me))) || passes_reads(s, word, me);
+    return SN_LIKELY(is_in_set(s, sn_rec_rpre(word, me))) || passes_reads(s, word, me) ||
+           passes_readers(s, word, me);
+}
+
+static inline int is_there(const struct sn_sa_site *s, uint32_t id, sn_rec_word word)
+{
+    return s->kind == SN_SA_LIGHT || (s->kind == SN_SA_STAYS && sn_rec_last(word) == id);
 }
 
 static inline int try_record(const struct sn_sa_site *s, uint32_t id, sn_rec_word *word,
@@ -89,7 +103,7 @@ static inline int try_record(const struct sn_sa_site *s, uint32_t id, sn_rec_wor
     for (;;) {
         if (SN_UNLIKELY(!passes(s, *old, me)))
             return 0;
-        if (s->kind == SN_SA_LIGHT)
+        if (is_there(s, id, *old))
             return 1;
         sn_rec_word new = sn_rec_next(*old, id, me);
         if (new == *old ||
@@ -101,7 +115,7 @@ static inline int try_record(const struct sn_sa_site *s, uint32_t id, sn_rec_wor
 static void record_anyway(const struct sn_sa_site *s, uint32_t id, sn_rec_word *word, uint32_t me)
 {
     sn_rec_word old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    while (s->kind != SN_SA_LIGHT &&
+    while (!is_there(s, id, old) &&
            !__atomic_compare_exchange_n(word, &old, sn_rec_next(old, id, me), 1, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
         ;
@@ -217,6 +231,8 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
 
 SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)
 {
+    if (SN_UNLIKELY(sn_sa_crowded != 0))
+        sn_sa_gather();
     touch(addr, id, sn_sa_site_at(id), thread_id());
     if (tid_is_known == 1)
         __atomic_store_n(&sn_sa_ready, sn_sa_shared, __ATOMIC_RELEASE);

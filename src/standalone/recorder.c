@@ -8,10 +8,18 @@
 #include "core/sys.h"
 #include "standalone.h"
 
-enum { REGION = 1 << SN_REC_REGION_BITS, BLOCK = 64, WORDS = SN_SA_SCALE * REGION };
+enum {
+    REGION = 1 << SN_REC_REGION_BITS,
+    BLOCK = 64,
+    WORDS = SN_SA_SCALE * REGION,
+    PART = SN_HUGE_PAGE / SN_SA_SCALE, /* of the program: its words fill a huge page */
+    ENOUGH = 1024,                     /* blocks of a part in use that make it worth one */
+    MAPPED = WORDS + REGION / BLOCK + REGION / PART * sizeof(uint32_t),
+};
 
 __attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
 struct sn_sa_state *sn_sa_shared;
+void *sn_sa_crowded;
 extern struct sn_sa_config sn_sa_config;
 
 static const Elf64_Phdr *main_headers(uint64_t *n)
@@ -76,12 +84,12 @@ SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
 SN_NOINLINE sn_rec_word *sn_sa_map(uintptr_t *dir, uintptr_t addr)
 {
     uintptr_t *entry = &dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)], none = 0;
-    char *p = sn_map((size_t)WORDS + REGION / BLOCK);
+    char *p = sn_map_aligned(MAPPED, SN_HUGE_PAGE);
     if (!p)
         return 0;
     uintptr_t bias = (uintptr_t)p - SN_SA_SCALE * (addr & ~(uintptr_t)(REGION - 1));
     if (!__atomic_compare_exchange_n(entry, &none, bias, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        sn_unmap(p, (size_t)WORDS + REGION / BLOCK);
+        sn_unmap(p, MAPPED);
         bias = none;
     }
     return sn_sa_in_region(bias, addr);
@@ -119,11 +127,32 @@ static uint8_t *mark_of(uintptr_t bias, uintptr_t addr)
     return (uint8_t *)(bias + SN_SA_SCALE * region + WORDS + (addr - region) / BLOCK);
 }
 
+/* Behind the marks. */
+static uint32_t *blocks_of(uintptr_t bias, uintptr_t addr)
+{
+    uintptr_t region = addr & ~(uintptr_t)(REGION - 1);
+    return (uint32_t *)(bias + SN_SA_SCALE * region + WORDS + REGION / BLOCK) +
+           (addr - region) / PART;
+}
+
+/* Most of the recorder's cost is waiting for it, much of that for the addresses of its pages. */
 void sn_sa_mark(uintptr_t addr)
 {
     uintptr_t bias = sn_sa_shared->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];
-    if (bias)
-        *mark_of(bias, addr) = 1;
+    uint8_t *mark = bias ? mark_of(bias, addr) : 0;
+    if (!mark || *mark)
+        return;
+    *mark = 1;
+    if (__atomic_add_fetch(blocks_of(bias, addr), 1, __ATOMIC_RELAXED) == ENOUGH)
+        __atomic_store_n(&sn_sa_crowded, sn_sa_in_region(bias, addr & -(uintptr_t)PART),
+                         __ATOMIC_RELAXED);
+}
+
+void sn_sa_gather(void)
+{
+    void *part = __atomic_exchange_n(&sn_sa_crowded, 0, __ATOMIC_RELAXED);
+    if (part)
+        sn_map_huge(part);
 }
 
 static void forget_words(uintptr_t bias, uintptr_t addr, uintptr_t end)

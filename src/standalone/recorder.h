@@ -32,7 +32,11 @@ sn_rec_word *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
  * bytes of the program a byte tells whether any of their words is in use. */
 void sn_sa_forget(uintptr_t addr, uint64_t size);
 void sn_sa_mark(uintptr_t addr); /* a word is in use that was not */
-size_t sn_sa_usable(void *p);    /* bytes of a block (memory.c) */
+/* Words that are worth a huge page; null: none, or they have it. They get it before the next record
+ * is made, not between a record and its access. */
+extern void *sn_sa_crowded;
+void sn_sa_gather(void);
+size_t sn_sa_usable(void *p); /* bytes of a block (memory.c) */
 /* What the loader would have found next under a name that the program has now; null: nothing. */
 void *sn_sa_next(const char *name);
 

@@ -21,6 +21,7 @@ enum sn_sa_kind {
     SN_SA_COPY,  /* memcpy: (to, from, bytes) */
     SN_SA_FREE,  /* (address) */
     SN_SA_LIGHT, /* as SN_SA_FIXED; it is checked, but not recorded */
+    SN_SA_STAYS, /* as SN_SA_FIXED; not recorded again when another thread comes there */
 };
 
 enum { SN_SA_NEAR = 6, SN_SA_NEAR_BITS = 32 * SN_SA_NEAR };
