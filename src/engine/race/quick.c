@@ -103,11 +103,12 @@ static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_en
 {
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me = sn_quick_at(t, place, mask);
     s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     s->me = 0;
     if (SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
         return 0;
-    uint64_t me = s->me = sn_quick_at(t, place, mask);
+    s->me = me;
     uint64_t old = write ? s->w : s->second;
     if (!makes_room(r, old, mask)) {
         if ((old ^ me) & ~0xffull)
@@ -368,7 +369,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
+        if (SN_UNLIKELY((size < 8 && (addr & (size - 1))) || !sn_race_hot.self))                   \
             sn_race_read_range(addr, size, pc);                                                    \
         else                                                                                       \
             read_one(addr, mask, tagged, g);                                                       \
@@ -377,7 +378,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
+        if (SN_UNLIKELY((size < 8 && (addr & (size - 1))) || !sn_race_hot.self))                   \
             sn_race_write_range(addr, size, pc);                                                   \
         else                                                                                       \
             write_one(addr, mask, tagged, g);                                                      \
