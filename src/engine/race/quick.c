@@ -93,8 +93,9 @@ static inline int put(struct sn_thread *t, struct sn_granule *g, uint64_t w, uin
 }
 
 /* The commonest: everything older is known and covered, or it is more of the same place. 0: it
- * takes more; then s->me is 0 unless the access and the words are known. s->w is what the granule
- * has; it is not a cell. Whatever needs another register is not for here. */
+ * takes more; then s->me is 0 unless the access and the words are known. s->w and s->second are
+ * what the granule has; the first is not a cell. Whatever needs another register is not for here.
+ */
 static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_entry *place,
                                                           uintptr_t addr, unsigned mask,
                                                           struct sn_granule *g, int write,
@@ -102,11 +103,12 @@ static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_en
 {
     struct sn_thread *t = sn_race_hot.self;
     struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me = sn_quick_at(t, place, mask);
     s->second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
     s->me = 0;
     if (SN_UNLIKELY(is_first(r, g, addr, s->w, s->second)))
         return 0;
-    uint64_t me = s->me = sn_quick_at(t, place, mask);
+    s->me = me;
     uint64_t old = write ? s->w : s->second;
     if (!makes_room(r, old, mask)) {
         if ((old ^ me) & ~0xffull)
@@ -208,6 +210,17 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
+/* What tells a read that joins a set from others: see struct sn_set_join. */
+static inline uint64_t join_place(uintptr_t tagged_pc, unsigned mask)
+{
+    return tagged_pc | (uint64_t)mask << 48;
+}
+
+static inline uint64_t join_context(const struct sn_thread *t)
+{
+    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
+}
+
 /* A read that joins reads of others by a step that was made before: read_part() without a frame of
  * its own. While threads are stopped it is left to that. */
 static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -221,6 +234,9 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
     int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && step->old == second &&
                step->me == me && sn_clock_knows(r, sn_word_epoch(w)) && is_still(g, w, second);
     if (SN_LIKELY(done)) {
+        uint64_t place = join_place(tagged_pc, sn_word_mask(me));
+        *sn_set_join_at(r->sets, place) =
+            (struct sn_set_join){place, join_context(t), w, second, step->now};
         __atomic_store_n(&g->r, step->now, __ATOMIC_RELAXED);
         sn_set_step_counts(r->sets);
         r->in_epoch++;
@@ -259,6 +275,64 @@ static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct 
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
+/* Two words, whatever they are. */
+static inline __attribute__((always_inline)) void read_two_words(uintptr_t addr, unsigned mask,
+                                                                 uintptr_t tagged_pc,
+                                                                 struct sn_granule *g,
+                                                                 struct seen *s)
+{
+    if (quick(addr, mask, tagged_pc, g, 0, s))
+        return;
+    if (!s->me)
+        sn_race_read_any(addr, mask, tagged_pc, g);
+    else if (!((s->second ^ s->me) >> 32))
+        read_beside(addr, tagged_pc, g, s->w, s->second, s->me);
+    else if (s->second && !sn_word_is_write(s->second))
+        read_join(addr, tagged_pc, g, s->w, s->second, s->me);
+    else
+        read_words(addr, tagged_pc, g, s->w, s->second, s->me);
+}
+
+static SN_NOINLINE void read_apart(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        sn_race_read_any(addr, mask, tagged_pc, g);
+    else
+        read_two_words(addr, mask, tagged_pc, g, &s);
+}
+
+/* The second word names a set. Rounds between barriers begin with a read of everything by
+ * everybody: a neighbour with the same words has shown what comes of it. */
+static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                 struct sn_granule *g)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t place = join_place(tagged_pc, mask);
+    const struct sn_set_join *e = sn_set_join_at(r->sets, place);
+    if (!may_follow(t, 0) || e->place != place || e->context != join_context(t)) {
+        read_apart(addr, mask, tagged_pc, g);
+        return;
+    }
+    t->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && is_still(g, e->w, e->second);
+    if (SN_LIKELY(done)) {
+        __atomic_store_n(&g->r, e->now, __ATOMIC_RELAXED);
+        r->sets->used_again++;
+        r->in_epoch++;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (SN_UNLIKELY(!done))
+        read_apart(addr, mask, tagged_pc, g);
+    else if (SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
+}
+
 static inline __attribute__((always_inline)) void
 read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
@@ -268,16 +342,11 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
             sn_quick_read_field(addr, mask, tagged_pc, g);
         else
             sn_quick_read_list(addr, mask, tagged_pc, g, s.w);
-    } else if (quick(addr, mask, tagged_pc, g, 0, &s))
-        return;
-    else if (!s.me)
-        sn_race_read_any(addr, mask, tagged_pc, g);
-    else if (!((s.second ^ s.me) >> 32))
-        read_beside(addr, tagged_pc, g, s.w, s.second, s.me);
-    else if (s.second && !sn_word_is_write(s.second))
-        read_join(addr, tagged_pc, g, s.w, s.second, s.me);
-    else
-        read_words(addr, tagged_pc, g, s.w, s.second, s.me);
+    } else if (sn_word_is_set(__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
+        read_set(addr, mask, tagged_pc, g);
+    } else {
+        read_two_words(addr, mask, tagged_pc, g, &s);
+    }
 }
 
 static inline __attribute__((always_inline)) void
@@ -300,7 +369,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_READ, size);                                      \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
+        if (SN_UNLIKELY((size < 8 && (addr & (size - 1))) || !sn_race_hot.self))                   \
             sn_race_read_range(addr, size, pc);                                                    \
         else                                                                                       \
             read_one(addr, mask, tagged, g);                                                       \
@@ -309,7 +378,7 @@ write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule 
     {                                                                                              \
         uintptr_t tagged = pc | SN_CTX_TAG(SN_OP_WRITE, size);                                     \
         unsigned mask = sn_race_mask(addr, size);                                                  \
-        if (SN_UNLIKELY((addr & (size - 1)) || !sn_race_hot.self))                                 \
+        if (SN_UNLIKELY((size < 8 && (addr & (size - 1))) || !sn_race_hot.self))                   \
             sn_race_write_range(addr, size, pc);                                                   \
         else                                                                                       \
             write_one(addr, mask, tagged, g);                                                      \
