@@ -5,8 +5,8 @@
  *
  * This is the race engine's first look (engine/race/access.h). With every other engine the
  * directory has one entry, which is empty, and there is no room for calls: all goes on to the
- * library. It does too for a thread that is not followed: its epoch, 0, is that of an empty word,
- * which has no bytes.
+ * library. It does too for a thread that is not followed: it has no epoch, and 0 is that of an
+ * empty word, which has no bytes.
  *
  * Each function begins a cache line of its own (cmake/runtime.cmake), and the common case ends in
  * it: what a hook costs is above all how many lines the processor has to fetch for it.
@@ -30,33 +30,35 @@ _Static_assert(sizeof nothing > offsetof(struct sn_thread, low), "no room for ca
 _Alignas(64) __thread struct sn_race_hot sn_race_hot SN_RACE_HOT = {
     .sets = (struct sn_set_cache *)nothing, .calls = (struct sn_thread *)nothing, .dir = nothing};
 
-__asm__(".macro snag_here\n"
-        ".endm\n"
-        ".macro snag_find\n"
-        "  movq %rdi, %rax\n"
-        "  shrq $24, %rax\n"
-        "  andl %fs:snag_hot@tpoff+4, %eax\n"
-        "  movq snag_dir@GOTPCREL(%rip), %rdx\n"
-        "  movq (%rdx,%rax,8), %rdx\n"
-        ".endm\n"
-        ".macro snag_epoch\n"
+/* The directory has all its entries only if there is an epoch. */
+__asm__(".macro snag_epoch\n"
         "  movl %fs:snag_hot@tpoff, %eax\n"
+        ".endm\n"
+        ".macro snag_find none\n"
+        "  snag_epoch\n"
+        "  testl %eax, %eax\n"
+        "  je \\none\n"
+        "  movq %rdi, %rsi\n"
+        "  shlq $17, %rsi\n"
+        "  shrq $41, %rsi\n"
+        "  movq snag_dir@GOTPCREL(%rip), %rdx\n"
+        "  movq (%rdx,%rsi,8), %rdx\n"
         ".endm\n"
         ".macro snag_sets\n"
         "  movq %fs:snag_hot@tpoff+8, %rsi\n"
         ".endm\n");
 #else
-__asm__(".macro snag_here\n"
+__asm__(".macro snag_epoch\n"
         "  movq snag_hot@gottpoff(%rip), %rsi\n"
+        "  movl %fs:(%rsi), %eax\n"
         ".endm\n"
-        ".macro snag_find\n"
+        ".macro snag_find none\n"
+        "  movq snag_hot@gottpoff(%rip), %rsi\n"
         "  movq %rdi, %rax\n"
         "  shrq $24, %rax\n"
         "  andl %fs:4(%rsi), %eax\n"
         "  movq %fs:32(%rsi), %rdx\n"
         "  movq (%rdx,%rax,8), %rdx\n"
-        ".endm\n"
-        ".macro snag_epoch\n"
         "  movl %fs:(%rsi), %eax\n"
         ".endm\n"
         ".macro snag_sets\n"
@@ -153,15 +155,15 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  .hidden __tsan_\\what\\size\n"
         "  .type __tsan_\\what\\size, @function\n"
         "__tsan_\\what\\size:\n"
-        "  snag_here\n"
-        "  snag_find\n"
-        "  snag_epoch\n"
-        "  .if \\size >= 8\n"
+        "  .if \\size < 8\n"
+        "    movl %edi, %ecx\n"
+        "  .endif\n"
+        "  snag_find 9b\n"
+        "  .if \\size < 8\n"
+        "    andq $-8, %rdi\n"
+        "  .else\n"
         "    testb $7, %dil\n"
         "    jne 9b\n"
-        "  .else\n"
-        "    movl %edi, %ecx\n"
-        "    andq $-8, %rdi\n"
         "  .endif\n"
         "  testl %edx, %edx\n"
         "  je 9b\n"
@@ -195,7 +197,6 @@ __asm__(".macro snag_holds at, size, miss\n"
         "    xorl %eax, %eax\n" /* as for ecx */
         "    ret\n"
         "3:\n"
-        "    snag_here\n"
         "    snag_epoch\n"
         "  .endif\n"
         "8:\n"
@@ -272,7 +273,7 @@ _Static_assert(offsetof(struct sn_race_hot, regions) == 4, "as above");
 _Static_assert(offsetof(struct sn_race_hot, sets) == 8, "as above");
 _Static_assert(offsetof(struct sn_race_hot, dir) == 32, "as above");
 _Static_assert(offsetof(struct sn_granule, r) == 8, "as above");
-_Static_assert(SN_REGION_BITS == 24 && SN_SET_CACHE == 64, "as above");
+_Static_assert(SN_REGION_BITS == 24 && SN_DIR_BITS == 23 && SN_SET_CACHE == 64, "as above");
 
 void __tsan_read16_pc(void *p, void *pc);
 /* The others, as the library sees them. */
