@@ -95,18 +95,18 @@ static inline int gives_way(struct walk *k, uint64_t w, uint64_t r)
 static inline int four_have(const uint64_t *word, uint64_t me)
 {
     const uint64_t not_where = 0xffffffff000000ffull;
-    uint64_t differ = 0;
-    for (unsigned i = 0; i < 8; i += 2)
-        differ |= __atomic_load_n(&word[i], __ATOMIC_RELAXED) ^ me;
-    return !(differ & not_where);
+    uint64_t a = __atomic_load_n(&word[0], __ATOMIC_RELAXED) ^ me,
+             b = __atomic_load_n(&word[2], __ATOMIC_RELAXED) ^ me,
+             c = __atomic_load_n(&word[4], __ATOMIC_RELAXED) ^ me,
+             d = __atomic_load_n(&word[6], __ATOMIC_RELAXED) ^ me;
+    return !((a | b | c | d) & not_where);
 }
 
 /* Four neighbours that nobody has accessed: most of a block that is freed. */
 static inline int four_empty(const struct sn_granule *g)
 {
-    sn_granule_words any = {0, 0};
-    for (unsigned i = 0; i < 4; i++)
-        any |= *(const sn_granule_words *)&g[i];
+    const sn_granule_words *words = (const sn_granule_words *)g;
+    sn_granule_words any = (words[0] | words[1]) | (words[2] | words[3]);
     return !(any[0] | any[1]);
 }
 
@@ -126,9 +126,8 @@ static inline struct sn_granule *write_whole(struct walk *k, struct sn_granule *
         if ((w | r) && !gives_way(k, w, r))
             break;
         sn_granule_set(g, me);
-        while (end - g > 4 && four_empty(&g[1]))
-            for (unsigned i = 0; i < 4; i++)
-                sn_granule_set(++g, me);
+        for (; end - g > 4 && four_empty(&g[1]); g += 4)
+            sn_granule_set_four(&g[1], me);
     }
     return g;
 }

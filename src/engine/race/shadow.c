@@ -164,8 +164,7 @@ static void clear_words(uintptr_t addr, uintptr_t end, uintptr_t bias)
 {
     struct sn_granule *g = sn_granule_at(bias, addr), *last = sn_granule_at(bias, end - 1);
     for (; last - g >= 4; g += 4)
-        for (unsigned i = 0; i < 4; i++)
-            sn_granule_set(&g[i], 0);
+        sn_granule_set_four(g, 0);
     for (; g <= last; g++)
         sn_granule_set(g, 0);
 }

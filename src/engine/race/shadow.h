@@ -34,6 +34,15 @@ static inline void sn_granule_set(struct sn_granule *g, uint64_t w)
     *(sn_granule_words *)g = (sn_granule_words){(long long)w, 0};
 }
 
+/* Four neighbours; written out, since compilers keep such a loop. */
+static inline void sn_granule_set_four(struct sn_granule *g, uint64_t w)
+{
+    sn_granule_set(&g[0], w);
+    sn_granule_set(&g[1], w);
+    sn_granule_set(&g[2], w);
+    sn_granule_set(&g[3], w);
+}
+
 /* Where a heap block came from. */
 struct sn_block {
     uint64_t size;

@@ -6,9 +6,9 @@
  *     |    epoch      |W |    where    |   mask  |
  *
  * epoch  a segment of one thread's execution, unique in the process (clock.h says whose)
- * W      only in the second word of a granule and in sets: this is a write; of a set: some of it
- * are where  calling context and site (core/ctx.h) mask   which of the eight bytes; never 0 in an
- * access
+ * W      only in the second word of a granule and in sets: a write; of a set: some of it are
+ * where  calling context and site (core/ctx.h)
+ * mask   which of the eight bytes; never 0 in an access
  *
  * A write in the second word happened before the write in the first, if they have bytes in common:
  * what races with one of the second word becomes a cell.
