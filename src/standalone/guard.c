@@ -223,10 +223,10 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
     sn_rec_word *word = sn_sa_word(addr), seen;
     if (SN_UNLIKELY(!word))
         return;
+    if (SN_UNLIKELY(s->kind != SN_SA_LIGHT && !__atomic_load_n(word, __ATOMIC_RELAXED)))
+        sn_sa_mark(addr); /* it may fault: not between a record and its access */
     if (SN_UNLIKELY(!try_record(s, id, word, me, &seen)))
         violated(s, id, word, me, seen);
-    if (SN_UNLIKELY(!seen && s->kind != SN_SA_LIGHT))
-        sn_sa_mark(addr);
 }
 
 SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)

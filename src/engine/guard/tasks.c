@@ -119,7 +119,7 @@ int sn_tasks_runs(uint32_t tid)
 
 void sn_tasks_settle(uint32_t tid, uint64_t step_us)
 {
-    enum { STEPS = 200, MOVED_NS = 2000 };
+    enum { STEPS = 200, MOVED_NS = 50000 }; /* its access may have to wait for a page */
     uint64_t begin = sn_proc_ran_ns((int)tid);
     for (int i = 0; i < STEPS && tid; i++) {
         if (look(tid, 0, 0) != RUNS || sn_proc_ran_ns((int)tid) - begin > MOVED_NS)
