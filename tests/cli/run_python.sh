@@ -10,7 +10,7 @@ import ctypes, threading
 libc = ctypes.CDLL("libc.so.6")
 gate, lines = threading.Barrier(2), []
 def split():
-    for _ in range(40):  # each time both are let go together
+    for _ in range(400):  # each time both are let go together
         line = ctypes.create_string_buffer(b"one two three " * 100)
         lines.append(line)  # strtok may go on in the other thread's line
         gate.wait()
@@ -22,7 +22,7 @@ for t in threads: t.start()
 for t in threads: t.join()
 print("done")
 END
-try "$SNAG" run --runs 3 --json found.json "$python" wrong.py
+try "$SNAG" run --runs 10 --json found.json "$python" wrong.py
 [ "$status" = 66 ] || fail "status $status, not 66"
 grep -q '"call:strtok"' found.json || fail "strtok was not found"
 
