@@ -19,6 +19,7 @@
 #include "core/thread.h"
 #include "look.h"
 #include "readset.h"
+#include "runtime/path_calls.h"
 #include "shadow.h"
 #include "word.h"
 
@@ -219,20 +220,6 @@ static inline void sn_access_read_range(uintptr_t addr, size_t size, uintptr_t p
 static inline void sn_access_write_range(uintptr_t addr, size_t size, uintptr_t pc)
 {
     sn_race_write_range(addr, size, pc);
-}
-
-static inline void sn_access_func_entry(uintptr_t caller, uintptr_t rsp, uintptr_t rbp)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_push(t, caller, rsp, rbp);
-}
-
-static inline void sn_access_func_exit(void)
-{
-    struct sn_thread *t = sn_self;
-    if (SN_LIKELY(t != 0))
-        sn_call_pop(t);
 }
 
 /* Atomic operations: atomic_path.h. */
