@@ -10,7 +10,7 @@
 static const char *detector = "fasttrack";
 static const char *filter; /* null: what loses nothing with the detector */
 static int64_t memory_limit_mb, report_limit = 1000, epochs;
-static const char *heap = "libc";
+static const char *heap = "snag";
 static bool no_lock_order, allow_idle;
 
 const struct sn_option sn_options_race[] = {

@@ -16,8 +16,44 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/small.h"
+#include "runtime/elf_module.h"
 #include "runtime/emit.h"
 #include "runtime/real.h"
+
+uint32_t sn_heap_stopped SN_HIDDEN; /* 1: no blocks of snag's; atomic */
+
+static void stop(void)
+{
+    __atomic_store_n(&sn_heap_stopped, 1, __ATOMIC_RELAXED);
+    sn_small_stop();
+}
+
+/* Modules come in the order in which names are looked up: what stands before snag wins. */
+static int defines_some(struct dl_phdr_info *info, size_t size, void *found)
+{
+    static const char *const names[] = {"malloc",  "calloc",         "realloc",
+                                        "free",    "reallocarray",   "memalign",
+                                        "valloc",  "posix_memalign", "aligned_alloc",
+                                        "pvalloc", "cfree",          "malloc_usable_size"};
+    uintptr_t here = (uintptr_t)&sn_heap_stopped;
+    struct sn_elf m;
+    (void)size;
+    if (!sn_elf_read(&m, info))
+        return 0;
+    if (here - m.low < m.high - m.low)
+        return 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sn_elf_find(&m, names[i], 0))
+            *(bool *)found = true;
+    return 0;
+}
+
+static bool program_has_malloc(void)
+{
+    bool found = false;
+    dl_iterate_phdr(defines_some, &found);
+    return found || !sn_real_malloc_is_libc();
+}
 
 static bool space_is_limited(void)
 {
@@ -32,14 +68,14 @@ void sn_heap_begin(const char *tunables, bool debugged)
         return;
     if (tunables && strstr(tunables, "glibc.malloc."))
         return;
-    if (sn_real_malloc_is_libc())
+    if (!program_has_malloc() && !__atomic_load_n(&sn_heap_stopped, __ATOMIC_RELAXED))
         sn_small_init();
 }
 
 SN_EXPORT int mallopt(int what, int value)
 {
     if (what == M_PERTURB)
-        sn_small_stop();
+        stop();
     return sn_pass(mallopt)(what, value);
 }
 
@@ -109,6 +145,7 @@ SN_EXPORT __attribute__((naked)) void *dlopen(const char *file __attribute__((un
 {
     __asm__("test %0, %%esi\n\t"
             "jz 2f\n\t"
+            "movl $1, sn_heap_stopped(%%rip)\n\t"
             "movq $0, sn_small_below(%%rip)\n"
             "2:" ::"i"(RTLD_DEEPBIND));
     GO_ON(dlopen);
@@ -120,6 +157,7 @@ SN_EXPORT __attribute__((naked)) void *dlmopen(Lmid_t space __attribute__((unuse
 {
     __asm__("test %rdi, %rdi\n\t"
             "jz 2f\n\t"
+            "movl $1, sn_heap_stopped(%rip)\n\t"
             "movq $0, sn_small_below(%rip)\n"
             "2:");
     GO_ON(dlmopen);

@@ -88,19 +88,10 @@ void *sn_real_operator(enum sn_operator op)
     return p;
 }
 
-/* Of libc, and found by this name only behind snag. */
-static bool is_plain(const char *name, void *real, const void *libc)
-{
-    Dl_info hook, first, behind;
-    void *found = dlsym(RTLD_DEFAULT, name);
-    return found && dladdr(found, &first) && dladdr((void *)sn_real_init, &hook) &&
-           dladdr(real, &behind) && first.dli_fbase == hook.dli_fbase && behind.dli_fbase == libc;
-}
-
 bool sn_real_malloc_is_libc(void)
 {
-    Dl_info libc;
-#define PLAIN(name) is_plain(#name, (void *)sn_real.name, libc.dli_fbase)
+    Dl_info libc, of;
+#define PLAIN(name) (dladdr((void *)sn_real.name, &of) && of.dli_fbase == libc.dli_fbase)
     return dladdr((void *)sn_real.execve, &libc) && PLAIN(malloc) && PLAIN(calloc) &&
            PLAIN(realloc) && PLAIN(free) && PLAIN(reallocarray) && PLAIN(memalign) &&
            PLAIN(posix_memalign) && PLAIN(aligned_alloc) && PLAIN(malloc_usable_size);

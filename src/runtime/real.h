@@ -98,7 +98,7 @@ void sn_real_init(void); /* idempotent; never allocates */
 /* Usable bytes of a heap block; 0 when the allocator does not say. */
 size_t sn_real_usable_size(void *p);
 
-/* malloc and its kin are libc's, and what the program calls by these names is snag's hook. */
+/* malloc and its kin are libc's; but the program may have some that come before snag's. */
 bool sn_real_malloc_is_libc(void);
 
 enum sn_operator {
