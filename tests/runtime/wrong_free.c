@@ -8,6 +8,7 @@
 #include "check.h"
 
 static char *volatile block;
+static volatile int inner = 16;
 
 static void twice(void)
 {
@@ -17,12 +18,12 @@ static void twice(void)
 
 static void inside(void)
 {
-    free(block + 16);
+    free(block + inner);
 }
 
 static void realloc_inside(void)
 {
-    block = realloc(block + 16, 100);
+    block = realloc(block + inner, 100);
 }
 
 static void *free_it(void *arg)
