@@ -8,6 +8,7 @@
 #include "runtime/emit.h"
 #include "runtime/fd.h"
 #include "runtime/redirect.h"
+#include "runtime/stub.h"
 #include "runtime/thread_hooks.h"
 
 enum { SLOTS = (1 << 16) * 4 };
