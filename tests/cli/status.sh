@@ -41,8 +41,19 @@ then
     [ ! -s "$out" ] || fail "the static program was run"
 fi
 
-# a program with clang's own runtime inside is refused
+# a program that AddressSanitizer would end is refused, unless it was told not to
 write_race
+if gcc -fsanitize=address -pthread -o gcc_asan race.c 2>/dev/null; then
+    for command in race run hunt; do
+        expect 125 "$SNAG" $command --no-store ./gcc_asan
+        says 'fsanitize=address'
+        [ ! -s "$out" ] || fail "the program was run"
+    done
+    expect 0 env ASAN_OPTIONS=verify_asan_link_order=0 "$SNAG" run --no-store ./gcc_asan
+    prints done
+fi
+
+# a program with clang's own runtime inside is refused
 if command -v clang >/dev/null && clang -fsanitize=thread -o clang_tsan race.c 2>/dev/null; then
     expect 125 "$SNAG" race ./clang_tsan
     says 'ThreadSanitizer'
