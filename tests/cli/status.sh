@@ -41,6 +41,26 @@ then
     [ ! -s "$out" ] || fail "the static program was run"
 fi
 
+# what a program does by itself, whatever the schedule, is no finding: its end stays its own
+cat >ends.c <<'END'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return atoi(argv[1]);
+    abort();
+}
+END
+"$SNAG" cc -g -o ends ends.c
+gcc -g -o plain_ends ends.c
+for program in ends plain_ends; do
+    for command in hunt fuzz run; do
+        expect 134 "$SNAG" $command --no-store ./$program
+        expect 7 "$SNAG" $command --no-store ./$program 7
+        if grep -q 'abort in' "$err"; then fail "the program's own end is a finding"; fi
+    done
+done
+
 # a program that AddressSanitizer would end is refused, unless it was told not to
 write_race
 if gcc -fsanitize=address -pthread -o gcc_asan race.c 2>/dev/null; then
