@@ -43,6 +43,13 @@ static bool gains_rights(const char *path)
            (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
+/* The user has told AddressSanitizer to come second. */
+static bool asan_gives_way(void)
+{
+    const char *options = getenv("ASAN_OPTIONS");
+    return options && strstr(options, "verify_asan_link_order=0");
+}
+
 static int check_kind(const char *path)
 {
     struct sn_program program;
@@ -68,6 +75,12 @@ static int check_kind(const char *path)
         return sn_fail("%s carries clang's own ThreadSanitizer runtime: link it with snag cc "
                        "(its object files may stay), or build it with gcc",
                        path);
+    if (program.wants_asan_first && !asan_gives_way())
+        return sn_fail(
+            "%s was built with gcc's -fsanitize=address, which ends a program that another library "
+            "was "
+            "brought into: build it without, or set ASAN_OPTIONS=verify_asan_link_order=0",
+            path);
     return 0;
 }
 

@@ -96,7 +96,7 @@ static uint64_t bind(void *arg, const char *name, bool weak)
 {
     const struct job *j = arg;
     bool ours = starts(name, "__tsan_") || starts(name, "__snag_") || starts(name, "Annotate") ||
-                sn_image_is_fast(name);
+                starts(name, "__sanitizer_syscall_") || starts(name, "__sanitizer_set_") || sn_image_is_fast(name);
     uint64_t at = ours ? runtime_symbol(j, name) : 0;
     return at || !ours || weak ? at : runtime_symbol(j, "sn_sa_nothing");
 }

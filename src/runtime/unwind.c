@@ -214,9 +214,10 @@ unsigned sn_unwind_here(const struct sn_thread *t, uintptr_t *pcs, unsigned max)
     struct frame f = {0};
     bool signal = false;
     unsigned n = 0;
-    __asm__ volatile("mov %%rbx, %0\n mov %%rbp, %1\n mov %%r12, %2\n mov %%r13, %3\n mov %%r14, %4\n mov %%r15, %5"
-                     : "=m"(f.reg[SN_RBX]), "=m"(f.reg[SN_RBP]), "=m"(f.reg[SN_R12]), "=m"(f.reg[SN_R13]),
-                       "=m"(f.reg[SN_R14]), "=m"(f.reg[SN_R15]));
+    __asm__ volatile("mov %%rbx, %0\n mov %%rbp, %1\n mov %%r12, %2\n mov %%r13, %3\n mov %%r14, "
+                     "%4\n mov %%r15, %5"
+                     : "=m"(f.reg[SN_RBX]), "=m"(f.reg[SN_RBP]), "=m"(f.reg[SN_R12]),
+                       "=m"(f.reg[SN_R13]), "=m"(f.reg[SN_R14]), "=m"(f.reg[SN_R15]));
     __asm__ volatile("mov %%rsp, %0\n lea (%%rip), %1" : "=m"(f.reg[SN_RSP]), "=r"(f.reg[SN_RIP]));
     f.low = f.reg[SN_RSP];
     f.high = end_of_stack(f.low, t);

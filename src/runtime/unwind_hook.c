@@ -1,6 +1,6 @@
 /*
- * unwind_hook.c: who called a library that called a hook: std::thread and g_thread_new() make threads in libraries
- * that are not instrumented.
+ * unwind_hook.c: who called a library that called a hook: std::thread and g_thread_new() make
+ * threads in libraries that are not instrumented.
  */
 #include "core/ctx.h"
 #include "core/ctx_cache.h"

@@ -1,6 +1,6 @@
 /*
- * source_path.c: see source_path.h. The system says whether two names are one file's; where the sources are not on
- * this machine only the system's own folders, which are no links, are folded.
+ * source_path.c: see source_path.h. The system says whether two names are one file's; where the
+ * sources are not on this machine only the system's own folders, which are no links, are folded.
  */
 #include "store/source_path.h"
 

@@ -24,7 +24,8 @@ static void names_alone(void **state)
     folds("a.c", "a.c");
     folds("../a.c", "../a.c");
     folds("/x/./y/././a.c", "/x/y/a.c");
-    folds("/usr/bin/../lib/gcc/x/12/../../../../include/c++/12/none.h", "/usr/include/c++/12/none.h");
+    folds("/usr/bin/../lib/gcc/x/12/../../../../include/c++/12/none.h",
+          "/usr/include/c++/12/none.h");
     folds("/usr/../../../none.c", "/usr/../../../none.c"); /* not the system's any more */
     folds("/usr/a..b/../none.c", "/usr/none.c");
     folds("/nowhere/at/../all.c", "/nowhere/at/../all.c"); /* may be a link */
@@ -36,8 +37,10 @@ static void files_and_links(void **state)
     char root[] = "/tmp/snag-path-XXXXXX", command[256], from[256], to[256];
     (void)state;
     assert_non_null(mkdtemp(root));
-    snprintf(command, sizeof command,
-             "cd %s && mkdir -p real/deep other && touch real/a.c real/deep/b.c && ln -s real/deep link", root);
+    snprintf(
+        command, sizeof command,
+        "cd %s && mkdir -p real/deep other && touch real/a.c real/deep/b.c && ln -s real/deep link",
+        root);
     assert_int_equal(system(command), 0);
     snprintf(from, sizeof from, "%s/other/../real/deep/../a.c", root);
     snprintf(to, sizeof to, "%s/real/a.c", root);

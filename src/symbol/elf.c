@@ -24,6 +24,7 @@ static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
         const char *name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
         out->needs_libsnag |= name && strncmp(name, "libsnag", 7) == 0;
         out->needs_libtsan |= name && strncmp(name, "libtsan.so", 10) == 0;
+        out->needs_libasan |= name && strncmp(name, "libasan.so", 10) == 0;
     }
 }
 

@@ -18,6 +18,7 @@ struct sn_elf_facts {
     bool own_tsan;       /* holds a ThreadSanitizer runtime (clang links it in) */
     bool needs_libsnag;  /* by DT_NEEDED */
     bool needs_libtsan;  /* gcc's */
+    bool needs_libasan;  /* gcc's; clang links its own into the program */
     bool loads;          /* calls dlopen() or dlmopen() */
     bool has_debug_info; /* in the file, or in a separate one that is installed */
     uint8_t build_id[SN_ELF_BUILD_ID_MAX];

@@ -21,7 +21,7 @@ static void plain_programs(void **state)
     (void)state;
     struct sn_elf_facts f = probe("gcc -g -pie -fPIE -Wl,--build-id=0x0102030405060708 -o prog");
     assert_true(f.program && f.pie && f.has_debug_info);
-    assert_false(f.is_static || f.instrumented || f.own_tsan || f.needs_libsnag || f.needs_libtsan);
+    assert_false(f.is_static || f.instrumented || f.own_tsan || f.needs_libsnag || f.needs_libtsan || f.needs_libasan);
     assert_int_equal(f.build_id_bytes, 8);
     assert_memory_equal(f.build_id, "\1\2\3\4\5\6\7\10", 8);
     f = probe("gcc -no-pie -fno-pie -Wl,--build-id=none -o prog");

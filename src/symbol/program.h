@@ -18,8 +18,10 @@ enum sn_program_kind {
 
 struct sn_program {
     enum sn_program_kind kind;
-    bool script;      /* OTHER: begins with #! */
-    bool tsan_inside; /* a ThreadSanitizer runtime is linked into it, as clang does */
+    bool script;           /* OTHER: begins with #! */
+    bool tsan_inside;      /* a ThreadSanitizer runtime is linked into it, as clang does */
+    bool wants_asan_first; /* gcc's AddressSanitizer, which ends a program that was given another
+                              library before it */
 };
 
 /* 0 or -errno. */

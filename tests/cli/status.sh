@@ -41,8 +41,39 @@ then
     [ ! -s "$out" ] || fail "the static program was run"
 fi
 
-# a program with clang's own runtime inside is refused
+# what a program does by itself, whatever the schedule, is no finding: its end stays its own
+cat >ends.c <<'END'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return atoi(argv[1]);
+    abort();
+}
+END
+"$SNAG" cc -g -o ends ends.c
+gcc -g -o plain_ends ends.c
+for program in ends plain_ends; do
+    for command in hunt fuzz run; do
+        expect 134 "$SNAG" $command --no-store ./$program
+        expect 7 "$SNAG" $command --no-store ./$program 7
+        if grep -q 'abort in' "$err"; then fail "the program's own end is a finding"; fi
+    done
+done
+
+# a program that AddressSanitizer would end is refused, unless it was told not to
 write_race
+if gcc -fsanitize=address -pthread -o gcc_asan race.c 2>/dev/null; then
+    for command in race run hunt; do
+        expect 125 "$SNAG" $command --no-store ./gcc_asan
+        says 'fsanitize=address'
+        [ ! -s "$out" ] || fail "the program was run"
+    done
+    expect 0 env ASAN_OPTIONS=verify_asan_link_order=0 "$SNAG" run --no-store ./gcc_asan
+    prints done
+fi
+
+# a program with clang's own runtime inside is refused
 if command -v clang >/dev/null && clang -fsanitize=thread -o clang_tsan race.c 2>/dev/null; then
     expect 125 "$SNAG" race ./clang_tsan
     says 'ThreadSanitizer'

@@ -318,6 +318,12 @@ for compiler in gcc clang; do
 done
 unset SNAG_CC
 
+# a program that tells sanitizers of its own system calls
+"$snag" cc -DFIXED -g -O1 -o told "$here/../race/libc/raw_syscall.c" -pthread &&
+    "$snag" learn --store told.store --quiet --runs 3 ./told >/dev/null 2>&1
+"$snag" guard build --store told.store ./told -o told.guarded 2>log || fail "told: $(cat log)"
+[ "$(./told.guarded)" = 42 ] || fail "a guarded program misses the functions of sanitizers"
+
 # C++ with clang, when it is there
 if command -v clang++ >/dev/null; then
     cat >cxx.cc <<'EOF'

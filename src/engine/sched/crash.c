@@ -6,6 +6,7 @@
 #include "crash.h"
 
 #include <signal.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
 #include "core/sys.h"
@@ -31,10 +32,16 @@ static const char *words(int sig)
     }
 }
 
-/* Does a call end before this address? e8 rel32; ff /2 with its operands. */
-static bool follows_call(const uint8_t *p)
+/* Does a call end before this address? e8 rel32; ff /2 with its operands. The word may be no return address at all:
+ * where a module begins, say, before which nothing can be read. */
+static bool follows_call(uintptr_t pc)
 {
-    return p[-5] == 0xe8 || p[-6] == 0xff || p[-3] == 0xff || p[-2] == 0xff || p[-7] == 0xff;
+    enum { LONGEST = 7 };
+    uint8_t before[LONGEST];
+    struct iovec here = {before, LONGEST}, there = {(void *)(pc - LONGEST), LONGEST};
+    if (sn_sys6(SYS_process_vm_readv, sn_sys0(SYS_getpid), &here, 1, &there, 1, 0) != LONGEST)
+        return false;
+    return before[2] == 0xe8 || before[1] == 0xff || before[4] == 0xff || before[5] == 0xff || before[0] == 0xff;
 }
 
 /* Of a program that is not instrumented the executable counts. */
@@ -70,7 +77,7 @@ static uintptr_t place_of(const ucontext_t *c, uintptr_t last_hook)
             break;
         if ((i == 0 || at / sizeof at % PAGE_WORDS == 0) && !is_there(at))
             break;
-        if (is_programs(sp[i]) && follows_call((const uint8_t *)sp[i]))
+        if (is_programs(sp[i]) && follows_call(sp[i]))
             return sp[i];
     }
     return last_hook;
