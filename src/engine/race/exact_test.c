@@ -31,7 +31,7 @@ enum {
     THREADS = 4,
     LOCKS = 2,
     ATOMICS = 2,
-    BYTES = 32,
+    BYTES = 64,
     STEPS = 240,
     PROGRAMS = 6000,
     RENEWED = 300
@@ -129,6 +129,7 @@ static unsigned pick(unsigned n)
 }
 
 static unsigned write_share; /* plain accesses that write, of 16 */
+static int sweeps_only;      /* all accesses are loops over everything: neighbours are alike */
 static int long_epochs;      /* as if every epoch had many accesses: sets of readers are made */
 
 static void become(int thread)
@@ -171,7 +172,7 @@ static void step_lock(int t)
         holds[t] = -1;
         return;
     }
-    int l = (int)pick(LOCKS), share = (int)pick(2);
+    int l = sweeps_only && pick(16) ? 0 : (int)pick(LOCKS), share = (int)pick(2);
     if (owner[l] >= 0 || (!share && sharers[l]))
         return;
     struct sn_sync *s = sn_sync_get(lock_at(l), SN_SYNC_RWLOCK);
@@ -212,12 +213,15 @@ static int step_access(int t)
     return access_at(t, at, size, write, 0x2000 + pick(4) * 16);
 }
 
-/* A loop over an array of small elements. */
+/* A loop over an array of small elements, or over members of structs. */
 static int step_loop(int t)
 {
-    int size = 1 << pick(3), write = pick(16) < write_share, times = 1 + (int)pick(8), ok = 1;
-    uintptr_t pc = 0x2000 + pick(4) * 16;
-    for (int at = (int)pick(8) & ~(size - 1); ok && times-- && at < BYTES - 16; at += size)
+    int size = 1 << pick(3), write = pick(16) < write_share, all = sweeps_only || !pick(2), ok = 1;
+    int stride = pick(2) ? size : 8;
+    int times = all ? BYTES : 1 + (int)pick(8);
+    uintptr_t pc = 0x2000 + pick(sweeps_only ? 1 : 4) * 16;
+    for (int at = all && stride == size ? 0 : (int)pick(8) & ~(size - 1);
+         ok && times-- && at < BYTES - 16; at += stride)
         ok = access_at(t, at, size, write, pc);
     return ok;
 }
@@ -295,7 +299,13 @@ static void step_fence(int t)
     }
 }
 
-static void begin_program(void)
+/* Accesses outside of all calls take other paths than those in a function. */
+static void call(struct sn_thread *t)
+{
+    *t->sp++ = (struct sn_call_frame){.pc = 0x5000};
+}
+
+static void begin_program(int with_calls)
 {
     for (int b = 0; b < BYTES; b++)
         model.n[b] = 0;
@@ -316,6 +326,8 @@ static void begin_program(void)
     for (int i = 0; i < THREADS; i++) {
         threads[i] = sn_thread_new(i ? threads[0] : 0, 0);
         threads[i]->state = SN_T_RUNNING;
+        if (with_calls)
+            call(threads[i]);
         holds[i] = -1;
         tell(0, SN_EV_CREATE, 0);
         model.thread[i] = model.thread[0];
@@ -356,12 +368,24 @@ static void collect(int t)
 
 static unsigned steps_to_renewal; /* on average; 0: never */
 
+/* Mostly with the lock that it takes: without, next to everything is a race. */
+static int step_orderly(int t, unsigned what)
+{
+    int calm = (int)pick(32);
+    if (what < 5 || (holds[t] < 0 && calm)) {
+        step_lock(t);
+        return 1;
+    }
+    write_share = calm && shares[t] ? 0 : 8;
+    return step_loop(t);
+}
+
 static int one_program(unsigned seed, int with_atomics)
 {
     random_state = seed;
     long_epochs = seed & 1;
-    write_share = seed / 2 % 3 == 0 ? 8 : seed / 2 % 3;
-    begin_program();
+    write_share = seed / 4 % 3 == 0 ? 8 : seed / 4 % 3;
+    begin_program(seed / 2 & 1);
     int ok = 1, step;
     for (step = 0; step < STEPS && ok; step++) {
         int t = (int)pick(THREADS);
@@ -374,14 +398,16 @@ static int one_program(unsigned seed, int with_atomics)
             renew(t);
         if (!pick(400))
             collect(t);
-        if (what < 3)
+        if (sweeps_only)
+            ok = step_orderly(t, what);
+        else if (what < 3)
             step_lock(t);
         else if (what == 3 && with_atomics)
             step_fence(t);
         else if (what < 6 && with_atomics)
             ok = step_atomic(t);
         else
-            ok = what == 9 ? step_loop(t) : step_access(t);
+            ok = what >= 8 ? step_loop(t) : step_access(t);
     }
     end_program();
     if (!ok)
@@ -427,12 +453,23 @@ static void renewed(void **state)
     assert_true(sn_clock_generation > RENEWED);
 }
 
+/* What one granule has shown is done to the next ones. */
+static void sweeps(void **state)
+{
+    (void)state;
+    sweeps_only = 1;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++)
+        assert_true(one_program(2 * seed + 3000001, 0));
+    sweeps_only = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locks_only),
         cmocka_unit_test(with_atomics),
         cmocka_unit_test(renewed),
+        cmocka_unit_test(sweeps),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -187,13 +187,18 @@ uint64_t sn_fields_of(const uint64_t *words, unsigned n)
     return make(&s);
 }
 
-/* Every byte has one history, which two words can tell; it pays in long epochs. Reads before a
- * write of the thread's own count no more. */
+/* A write to all bytes of fields that begin anywhere: messages that lie end to end, the next of
+ * which ends elsewhere. Members of a struct stay, since they would be made again. */
+static inline int is_over_odd(uint64_t name, uint64_t me, int write)
+{
+    return write && sn_word_mask(me) == 0xff && (name & SN_FIELDS_WIDE);
+}
+
+/* Every byte has one history, which two words can tell. Reads before a write of the thread's own
+ * count no more. */
 static int is_one(const struct sn_race_thread *r, struct spread *s)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
-    if (!sn_clock_is_long(r))
-        return 0;
     for (unsigned b = 0; b < 8; b++)
         if (s->w[b] != s->w[0] ||
             (own ? !sn_clock_knows(r, sn_word_epoch(s->r[b])) : s->r[b] != s->r[0]))
@@ -258,7 +263,7 @@ static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
     spread_out(&s, name);
     if (!apply(r, &s, me, write))
         return 0;
-    if (is_one(r, &s)) {
+    if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s)) {
         leave(g, addr, name, &s);
     } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
         put_back(name, &s);
@@ -279,7 +284,8 @@ static int access_once(struct sn_race_thread *r, struct sn_granule *g, uintptr_t
         return expand(r, g, addr, name, me, write);
     if (!sn_word_is_fields(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
         return 0;
-    if (!sn_fields_may_go(r, name, me, write) && put_all(r, g, name, me, write))
+    if (!sn_fields_may_go(r, name, me, write) && !is_over_odd(name, me, write) &&
+        put_all(r, g, name, me, write))
         return 1;
     uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);

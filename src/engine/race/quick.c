@@ -145,6 +145,52 @@ static inline int is_still(const struct sn_granule *g, uint64_t w, uint64_t seco
            __atomic_load_n(&g->r, __ATOMIC_RELAXED) == second;
 }
 
+/* What tells an access that makes or joins a set from others: see struct sn_set_again. */
+static inline uint64_t again_place(uintptr_t tagged_pc, unsigned mask)
+{
+    return tagged_pc | (uint64_t)mask << 48;
+}
+
+static inline uint64_t again_context(const struct sn_thread *t)
+{
+    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
+}
+
+static inline void remember(struct sn_thread *t, uintptr_t tagged_pc, const struct seen *s,
+                            uint64_t now_w, uint64_t now_second)
+{
+    uint64_t place = again_place(tagged_pc, sn_word_mask(s->me));
+    *sn_set_again_at(sn_race_of(t)->sets, place) =
+        (struct sn_set_again){place, again_context(t), s->w, s->second, now_w, now_second};
+}
+
+/* A neighbour with the same words has shown what comes of an access like this one. 0: there was
+ * none, or it is not the time for it. */
+static inline __attribute__((always_inline)) int
+do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t place = again_place(tagged_pc, mask);
+    const struct sn_set_again *e = sn_set_again_at(r->sets, place);
+    if (!may_follow(t, write))
+        return 0;
+    t->busy = 1; /* signal handlers have entries too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && e->place == place &&
+               e->context == again_context(t) && is_still(g, e->w, e->second);
+    if (SN_LIKELY(done)) {
+        __atomic_store_n(&g->r, e->now_second, __ATOMIC_RELAXED);
+        if (write)
+            __atomic_store_n(&g->w, e->now_w, __ATOMIC_RELAXED);
+        r->sets->used_again++;
+        r->in_epoch++;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return done;
+}
+
 /* The new second word when the older write w gives way to `now` only in part; 0: not that simple.
  */
 static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_t second,
@@ -156,7 +202,8 @@ static inline uint64_t rest_beside(struct sn_race_thread *r, uint64_t w, uint64_
 
 /* A write to a part of what the words hold: arrays of small elements, gone through again. All
  * that is there is known; the set that may be needed was made for a neighbour. */
-static inline int write_part(struct sn_thread *t, struct sn_granule *g, const struct seen *s)
+static inline int write_part(struct sn_thread *t, uintptr_t tagged_pc, struct sn_granule *g,
+                             const struct seen *s, int to_remember)
 {
     struct sn_race_thread *r = sn_race_of(t);
     int own = sn_word_epoch(s->w) == sn_word_epoch(s->me);
@@ -171,6 +218,8 @@ static inline int write_part(struct sn_thread *t, struct sn_granule *g, const st
         done = (second = rest_beside(r, s->w, second, now)) != 0;
     done = done && is_still(g, s->w, s->second);
     if (done) {
+        if (to_remember)
+            remember(t, tagged_pc, s, now, second);
         __atomic_store_n(&g->r, second, __ATOMIC_RELAXED);
         __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
         r->in_epoch++;
@@ -210,17 +259,6 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
-/* What tells a read that joins a set from others: see struct sn_set_join. */
-static inline uint64_t join_place(uintptr_t tagged_pc, unsigned mask)
-{
-    return tagged_pc | (uint64_t)mask << 48;
-}
-
-static inline uint64_t join_context(const struct sn_thread *t)
-{
-    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
-}
-
 /* A read that joins reads of others by a step that was made before: read_part() without a frame of
  * its own. While threads are stopped it is left to that. */
 static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -234,9 +272,7 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
     int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && step->old == second &&
                step->me == me && sn_clock_knows(r, sn_word_epoch(w)) && is_still(g, w, second);
     if (SN_LIKELY(done)) {
-        uint64_t place = join_place(tagged_pc, sn_word_mask(me));
-        *sn_set_join_at(r->sets, place) =
-            (struct sn_set_join){place, join_context(t), w, second, step->now};
+        remember(t, tagged_pc, &(struct seen){w, second, me}, w, step->now);
         __atomic_store_n(&g->r, step->now, __ATOMIC_RELAXED);
         sn_set_step_counts(r->sets);
         r->in_epoch++;
@@ -262,6 +298,15 @@ static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct 
         read_words(addr, tagged_pc, g, w, second, me);
 }
 
+/* To remember what a write to a part does. Where histories differ it is mostly for nothing, so not
+ * always. */
+static inline int is_worth_it(struct sn_race_thread *r, uint64_t w, unsigned mask,
+                              uintptr_t tagged_pc)
+{
+    return mask != 0xff &&
+           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, again_place(tagged_pc, mask))->w == w);
+}
+
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
                                     uint64_t w, uint64_t second, uint64_t me)
 {
@@ -269,9 +314,11 @@ static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct 
     const struct seen s = {w, second, me};
     uint64_t now;
     int gone;
-    if (quick_write(t, &s, &now, &gone) && put(t, g, w, now, 1, gone))
+    int again = is_worth_it(sn_race_of(t), w, sn_word_mask(me), tagged_pc);
+    if (!(again && sn_word_is_set(second)) && quick_write(t, &s, &now, &gone) &&
+        put(t, g, w, now, 1, gone))
         return;
-    if (!write_part(t, g, &s))
+    if (!write_part(t, tagged_pc, g, &s, again))
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
@@ -304,30 +351,12 @@ static SN_NOINLINE void read_apart(uintptr_t addr, unsigned mask, uintptr_t tagg
 }
 
 /* The second word names a set. Rounds between barriers begin with a read of everything by
- * everybody: a neighbour with the same words has shown what comes of it. */
+ * everybody. */
 static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                  struct sn_granule *g)
 {
     struct sn_thread *t = sn_race_hot.self;
-    struct sn_race_thread *r = sn_race_of(t);
-    uint64_t place = join_place(tagged_pc, mask);
-    const struct sn_set_join *e = sn_set_join_at(r->sets, place);
-    if (!may_follow(t, 0) || e->place != place || e->context != join_context(t)) {
-        read_apart(addr, mask, tagged_pc, g);
-        return;
-    }
-    t->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && is_still(g, e->w, e->second);
-    if (SN_LIKELY(done)) {
-        __atomic_store_n(&g->r, e->now, __ATOMIC_RELAXED);
-        r->sets->used_again++;
-        r->in_epoch++;
-    }
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (SN_UNLIKELY(!done))
+    if (!do_again(t, mask, tagged_pc, g, 0))
         read_apart(addr, mask, tagged_pc, g);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
@@ -349,18 +378,57 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
     }
 }
 
+static inline __attribute__((always_inline)) void write_two_words(uintptr_t addr, unsigned mask,
+                                                                  uintptr_t tagged_pc,
+                                                                  struct sn_granule *g,
+                                                                  struct seen *s)
+{
+    if (quick(addr, mask, tagged_pc, g, 1, s))
+        return;
+    if (s->me)
+        write_words(addr, tagged_pc, g, s->w, s->second, s->me);
+    else
+        sn_race_write_any(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_apart(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                    struct sn_granule *g)
+{
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        sn_race_write_any(addr, mask, tagged_pc, g);
+    else
+        write_two_words(addr, mask, tagged_pc, g, &s);
+}
+
+/* A part of a granule, which an earlier one has shown what to do with. */
+static SN_NOINLINE void write_again(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                    struct sn_granule *g)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    if (!do_again(t, mask, tagged_pc, g, 1))
+        write_apart(addr, mask, tagged_pc, g);
+    else if (SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
+}
+
+/* The last one at that place found the same write. */
+static inline int may_be_again(uint64_t w, unsigned mask, uintptr_t tagged_pc)
+{
+    return mask != 0xff && (sn_word_mask(w) & ~mask) &&
+           sn_set_again_at(sn_race_hot.sets, again_place(tagged_pc, mask))->w == w;
+}
+
 static inline __attribute__((always_inline)) void
 write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w))
         sn_quick_write_cell(addr, mask, tagged_pc, g, s.w);
-    else if (quick(addr, mask, tagged_pc, g, 1, &s))
-        return;
-    else if (s.me)
-        write_words(addr, tagged_pc, g, s.w, s.second, s.me);
+    else if (may_be_again(s.w, mask, tagged_pc))
+        write_again(addr, mask, tagged_pc, g);
     else
-        sn_race_write_any(addr, mask, tagged_pc, g);
+        write_two_words(addr, mask, tagged_pc, g, &s);
 }
 
 /* snag_*: for src/fast. */

@@ -27,7 +27,7 @@ enum {
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
     SN_SET_KNOWN = 32,      /* sets that the thread is known to know */
-    SN_SET_JOINS = 64,      /* reads that joined a set in this epoch */
+    SN_SET_AGAIN = 64,      /* accesses of this epoch that made or joined a set */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
     SN_LONGEST_EPOCH = 1 << 20,
 };
@@ -36,11 +36,12 @@ struct sn_set_step {
     uint64_t old, me, now;
 };
 
-/* A read of this epoch that joined the set `second` beside the write w: there it does so again. */
-struct sn_set_join {
+/* What an access of this epoch made of the words w and `second`, beside which all that it needs to
+ * know is known: to such words it does so again. */
+struct sn_set_again {
     uint64_t place;   /* tagged pc, with the bytes in bits 48 to 55 */
     uint64_t context; /* epoch << 32 | calling context */
-    uint64_t w, second, now;
+    uint64_t w, second, now_w, now_second;
 };
 
 /* A set all of whose accesses the thread knows; it goes on knowing them. */
@@ -81,7 +82,7 @@ struct sn_set_cache {
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
     struct sn_set_known known[SN_SET_KNOWN];
-    struct sn_set_join join[SN_SET_JOINS];
+    struct sn_set_again again[SN_SET_AGAIN];
 };
 
 static inline int sn_word_is_set(uint64_t r)
@@ -115,9 +116,9 @@ static inline struct sn_set_step *sn_set_step_at(struct sn_set_cache *c, uint64_
 {
     return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
 }
-static inline struct sn_set_join *sn_set_join_at(struct sn_set_cache *c, uint64_t place)
+static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint64_t place)
 {
-    return &c->join[(place ^ place >> 6) & (SN_SET_JOINS - 1)];
+    return &c->again[(place ^ place >> 6 ^ place >> 49) & (SN_SET_AGAIN - 1)];
 }
 
 _Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
@@ -202,7 +203,7 @@ static inline void sn_set_forget_all(struct sn_set_cache *c)
     __builtin_memset(c->member, 0, sizeof c->member);
     __builtin_memset(c->step, 0, sizeof c->step);
     __builtin_memset(c->known, 0, sizeof c->known);
-    __builtin_memset(c->join, 0, sizeof c->join);
+    __builtin_memset(c->again, 0, sizeof c->again);
 }
 
 enum { SN_SET_MAX = 63 };
