@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define MARK(name) __asm__ volatile("int3" : : "a"(name) : "memory")
@@ -81,6 +82,13 @@ static void synchronisation(void)
           atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed))
 }
 
+static void allocation(void)
+{
+    void *volatile block;
+    COUNT("malloc, 32 bytes", block = malloc(32))
+    COUNT("malloc and free, 32 bytes", (block = malloc(32), free(block)))
+}
+
 int main(void)
 {
     pthread_t threads[3];
@@ -90,6 +98,7 @@ int main(void)
     shared_reads();
     accesses();
     synchronisation();
+    allocation();
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
     return 0;

@@ -50,7 +50,7 @@ static struct {
     struct sn_small_page *abandoned[SN_SMALL_CLASSES];
     struct sn_small_page *dirty, *clean; /* the pool: chains through `next` */
     size_t ndirty, in_use;               /* pages */
-    size_t used, grown;                  /* pages: ever given out, accessible */
+    size_t used, grown, most;            /* pages: ever given out, accessible, possible */
     struct sn_small_page *returned;      /* of those without an owner; atomic */
 } central SN_HOT;
 
@@ -85,6 +85,7 @@ bool sn_small_init(void)
         return false;
     }
     sn_small_pages = (struct sn_small_page *)records;
+    central.most = MOST_PAGES;
     sn_small_base = ((uintptr_t)blocks + GROW - 1) & ~(uintptr_t)(GROW - 1);
     __atomic_store_n(&sn_small_below, SN_SMALL_MOST + 1, __ATOMIC_RELEASE);
     return true;
@@ -104,10 +105,13 @@ static bool open_range(void *p, size_t bytes)
 static struct sn_small_page *take_new(void)
 {
     if (central.used == central.grown) {
-        if (central.grown == MOST_PAGES ||
-            !open_range(&sn_small_pages[central.grown], GROW_RECORDS) ||
-            !open_range(memory_of(&sn_small_pages[central.grown]), GROW))
+        if (central.grown == central.most)
             return 0;
+        if (!open_range(&sn_small_pages[central.grown], GROW_RECORDS) ||
+            !open_range(memory_of(&sn_small_pages[central.grown]), GROW)) {
+            central.most = central.grown; /* the kernel is not asked again for every block */
+            return 0;
+        }
         central.grown += GROW_PAGES;
     }
     return &sn_small_pages[central.used++];

@@ -148,7 +148,7 @@ void sn_free_small(struct sn_thread *t, void *p)
                                            : "free(): invalid pointer\n");
 }
 
-static void *new_block(struct sn_thread *t, size_t size)
+static inline __attribute__((always_inline)) void *new_block(struct sn_thread *t, size_t size)
 {
     void *p = sn_small_alloc(&t->small, size);
     return SN_LIKELY(p != 0) ? p : sn_real.malloc(size);
