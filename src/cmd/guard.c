@@ -40,7 +40,7 @@ const struct sn_option sn_options_guard[] = {
                    "of the shared accesses that makes a group hot (10)"),
     SN_OPTION_FLAG("annotated", &sn_guard_options.annotated, "guard only what SNAG_INS_… name"),
     SN_OPTION_FLAG("all", &sn_guard_options.all,
-                   "build: record every access, also where no order depends on it"),
+                   "build: check and record every access, also where no order depends on it"),
     SN_OPTION_NUMBER("patch", &sn_guard_options.patch, 1, INT32_MAX, "ID",
                      "guard only finding ID: an emergency patch"),
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
@@ -237,6 +237,7 @@ int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv
         .can = can,
         .arg = arg,
     };
+    c.behind = c.light && sn_guard_options.stall_ms; /* what only watches is to see all */
     if (sn_guard_options.patch) {
         int status = sn_guard_patch(v, only, 256, &c.nonly);
         if (status)

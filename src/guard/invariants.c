@@ -13,7 +13,7 @@
 
 #include "store/xalloc.h"
 
-static const char letters[] = " rlkcd"; /* by enum sn_guard_pair */
+static const char letters[] = " rlkcde"; /* by enum sn_guard_pair */
 
 static const char *base_name(const char *path)
 {

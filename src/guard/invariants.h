@@ -30,6 +30,7 @@ struct sn_inv_place {
     bool light;     /* it is checked, but not recorded (light.c) */
     bool reads;     /* it writes nothing (light.c) */
     bool plain;     /* it reads, and begins no write */
+    bool behind;    /* it is left out: an access of its own thread stands for it (behind.c) */
     bool stays;     /* a read that many threads may have been the last at (usual.c) */
     uint32_t after; /* there is nothing to check right after this one; 0: none (usual.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
@@ -113,6 +114,7 @@ struct sn_inv_choice {
     const struct sn_inv *was; /* what is hot was found out there (again.c); null: here */
     bool annotated;           /* only what the annotations name */
     bool light;               /* spare what changes no verdict (light.c) */
+    bool behind;              /* and what an access before it stands for (behind.c) */
     const uint32_t *only;     /* only these places (an emergency patch); null: all */
     size_t nonly;
     bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
@@ -130,6 +132,8 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
 /* light.c */
 void sn_inv_light(struct sn_inv *v);     /* fills light */
 void sn_inv_drop_idle(struct sn_inv *v); /* when the sets are there: whom nobody can violate */
+/* behind.c: when the sets are there, takes out who makes no difference to any verdict */
+void sn_inv_behind(struct sn_inv *v);
 /* usual.c: after sn_inv_select(); fills after and stays */
 void sn_inv_usual(struct sn_inv *v);
 /* After sn_inv_select(): largest first. malloc. */

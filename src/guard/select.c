@@ -194,12 +194,17 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c)
     struct walk w = {.v = v, .x = &x, .mark = sn_xcalloc(v->n, sizeof *w.mark)};
     for (size_t i = 0; i < v->npairs && !w.firsts; i++)
         w.firsts = v->pair[i].what == SN_GUARD_LOCAL && !v->pair[i].pred;
+    bool enters = false; /* older trainings do not say who does */
+    for (size_t i = 0; i < v->npairs && !enters; i++)
+        enters = v->pair[i].what == SN_GUARD_ENTER;
     if (c->light && w.firsts)
         sn_inv_light(v);
     for (uint32_t i = 1; i < v->n; i++)
         fill_set(&w, i);
     if (c->light && w.firsts)
         sn_inv_drop_idle(v);
+    if (c->behind && w.firsts && enters)
+        sn_inv_behind(v);
     free(w.mark);
     free(x.first);
     free(x.order);

@@ -80,7 +80,7 @@ static void read_pair(struct reader *r, const struct sn_guard_rec_pair *p)
 {
     uint32_t site, pred;
     if (!r->learn || !place_of(r, p->site, &site) || !place_of(r, p->pred, &pred) ||
-        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_DOUBT)
+        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_ENTER)
         return;
     if (p->what == SN_GUARD_DOUBT)
         put(&r->doubted, site, pred);

@@ -21,6 +21,7 @@ enum sn_guard_pair {
     SN_GUARD_LOCK,       /* pred is where the thread took the first lock that it holds at site */
     SN_GUARD_CHOSEN,     /* site accessed what SNAG_INS_THIS_ADDR named; pred is 0 */
     SN_GUARD_DOUBT, /* as SN_GUARD_REMOTE, but the accesses may have come the other way round */
+    SN_GUARD_ENTER, /* another thread came right before site; pred is 0 */
 };
 
 struct sn_guard_rec_pair {
