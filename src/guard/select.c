@@ -43,7 +43,7 @@ static void find_needed(struct sn_inv *v)
 {
     for (size_t i = 0; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        p->needed = p->kept = p->light = p->reads = p->plain = false;
+        p->needed = p->kept = p->light = p->reads = p->plain = p->behind = false;
     }
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_pair *p = &v->pair[i];
