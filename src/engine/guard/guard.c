@@ -1,10 +1,15 @@
 /* guard.c: the engine's events: new memory is forgotten, freed memory counts as accessed. */
 #include "guard.h"
 
+#include <sys/resource.h>
+
 #include "core/engine.h"
 #include "core/invariants.h"
 #include "core/options.h"
+#include "core/sys.h"
+#include "record.h"
 #include "runtime/real.h"
+#include "runtime/sink.h"
 
 const char sn_engine_name[] = "guard";
 const int sn_engine_gates = 1;
@@ -21,12 +26,28 @@ void sn_engine_init(void)
     sn_site_init();
 }
 
+/* What the accesses that were counted took: so many in so much time (guard/cost.c). */
+static void tell_time(void)
+{
+    struct rusage used = {0};
+    if (sn_sys2(SYS_getrusage, RUSAGE_SELF, &used) != 0)
+        return;
+    struct sn_guard_rec_time r = {
+        .kind = SN_GUARD_REC_TIME,
+        .user_us = (uint64_t)used.ru_utime.tv_sec * 1000000 + (uint64_t)used.ru_utime.tv_usec,
+        .system_us = (uint64_t)used.ru_stime.tv_sec * 1000000 + (uint64_t)used.ru_stime.tv_usec,
+    };
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
 /* What threads have put off; whoever still runs may tell it again, which does no harm. */
 void sn_engine_exit(void)
 {
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (sn_thread_at(i)->state == SN_T_RUNNING)
             sn_guard_flush(sn_thread_at(i));
+    if (sn_guard.mode == SN_MODE_LEARN)
+        tell_time();
 }
 
 void sn_engine_forked(struct sn_thread *self)

@@ -13,6 +13,7 @@ enum sn_guard_record {
     SN_GUARD_REC_PAIR = 0x4101, /* struct sn_guard_rec_pair */
     SN_GUARD_REC_COUNTS,        /* an area: SN_GUARD_COUNTS × struct sn_guard_count */
     SN_GUARD_REC_VIOLATION,     /* struct sn_guard_rec_violation */
+    SN_GUARD_REC_TIME,          /* struct sn_guard_rec_time, at the end of the process */
 };
 
 enum sn_guard_pair {
@@ -36,6 +37,11 @@ enum { SN_GUARD_COUNTS = 1024 };
 struct sn_guard_count {
     sn_frame_ref site; /* 0: not in use */
     uint64_t count;    /* accesses */
+};
+
+struct sn_guard_rec_time {
+    uint32_t kind, zero;
+    uint64_t user_us, system_us; /* processor time of the process */
 };
 
 struct sn_guard_rec_violation {
