@@ -10,7 +10,8 @@
 
 struct sn_guard_options {
     bool bias, annotated, groups, all, strip, as_is, anew;
-    double bias_percent, budget; /* budget: 0 is none */
+    double bias_percent;
+    double budget; /* percent; 0: none */
     int64_t patch; /* finding; 0: all */
     const char *output, *hot;
     int64_t stall_ms, step_us, budget_ms;
