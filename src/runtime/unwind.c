@@ -169,21 +169,27 @@ static bool step(struct frame *f, bool *signal, struct sn_cfi *m)
     return true;
 }
 
+/* Of a stack that is not the thread's first only this page is known to be there. */
+static uintptr_t end_of_stack(uintptr_t low, const struct sn_thread *t)
+{
+    if (low >= t->stack_low && low < t->stack_high)
+        return t->stack_high;
+    return low + 65536 < low ? low : (low | 4095) + 1;
+}
+
 /* places: where the return addresses lie, from the second one on, if somebody wants to know; 0: it
  * is not where calls put it. */
 static unsigned walk(const struct sn_call *c, const struct sn_thread *t, uintptr_t *pcs,
                      uintptr_t *places, unsigned max)
 {
     static const uint8_t kept[6] = {SN_RBX, SN_RBP, SN_R12, SN_R13, SN_R14, SN_R15};
-    struct frame f = {.low = (uintptr_t)(c + 1), .high = t->stack_high};
+    struct frame f = {.low = (uintptr_t)(c + 1), .high = end_of_stack((uintptr_t)(c + 1), t)};
     bool signal = false;
     unsigned n = 0;
     for (int i = 0; i < 6; i++)
         f.reg[kept[i]] = c->kept[i];
     f.reg[SN_RIP] = c->pc;
     f.reg[SN_RSP] = (uintptr_t)(c + 1);
-    if (f.high < f.low) /* a stack that is not the thread's first */
-        f.high = f.low + 65536 < f.low ? f.low : (f.low | 4095) + 1;
     pcs[n++] = c->pc;
     struct sn_cfi *m = sn_map(sizeof *m);
     while (m && n < max && step(&f, &signal, m)) {
@@ -200,6 +206,26 @@ static unsigned walk(const struct sn_call *c, const struct sn_thread *t, uintptr
 unsigned sn_unwind(const struct sn_call *c, const struct sn_thread *t, uintptr_t *pcs, unsigned max)
 {
     return walk(c, t, pcs, 0, max);
+}
+
+/* The registers as they are in this very function: its own rules lead to its caller. */
+unsigned sn_unwind_here(const struct sn_thread *t, uintptr_t *pcs, unsigned max)
+{
+    struct frame f = {0};
+    bool signal = false;
+    unsigned n = 0;
+    __asm__ volatile("mov %%rbx, %0\n mov %%rbp, %1\n mov %%r12, %2\n mov %%r13, %3\n mov %%r14, %4\n mov %%r15, %5"
+                     : "=m"(f.reg[SN_RBX]), "=m"(f.reg[SN_RBP]), "=m"(f.reg[SN_R12]), "=m"(f.reg[SN_R13]),
+                       "=m"(f.reg[SN_R14]), "=m"(f.reg[SN_R15]));
+    __asm__ volatile("mov %%rsp, %0\n lea (%%rip), %1" : "=m"(f.reg[SN_RSP]), "=r"(f.reg[SN_RIP]));
+    f.low = f.reg[SN_RSP];
+    f.high = end_of_stack(f.low, t);
+    struct sn_cfi *m = sn_map(sizeof *m);
+    while (m && n < max && step(&f, &signal, m))
+        pcs[n++] = f.reg[SN_RIP] + signal;
+    if (m)
+        sn_unmap(m, sizeof *m);
+    return n;
 }
 
 /* A stack with a frame that is not like others is walked each time. */
