@@ -38,9 +38,11 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_FLAG("bias", &sn_guard_options.bias, "leave out the hottest groups (Algorithm 2)"),
     SN_OPTION_REAL("threshold", &sn_guard_options.bias_percent, "PERCENT",
                    "of the shared accesses that makes a group hot (10)"),
+    SN_OPTION_REAL("budget", &sn_guard_options.budget, "PERCENT",
+                   "build: leave out groups until the estimated cost is so much processor time"),
     SN_OPTION_FLAG("annotated", &sn_guard_options.annotated, "guard only what SNAG_INS_… name"),
     SN_OPTION_FLAG("all", &sn_guard_options.all,
-                   "build: record every access, also where no order depends on it"),
+                   "build: check and record every access, also where no order depends on it"),
     SN_OPTION_NUMBER("patch", &sn_guard_options.patch, 1, INT32_MAX, "ID",
                      "guard only finding ID: an emergency patch"),
     SN_OPTION_FLAG("groups", &sn_guard_options.groups, "print the groups of places (Table 4)"),
@@ -237,6 +239,7 @@ int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv
         .can = can,
         .arg = arg,
     };
+    c.behind = c.light && sn_guard_options.stall_ms; /* what only watches is to see all */
     if (sn_guard_options.patch) {
         int status = sn_guard_patch(v, only, 256, &c.nonly);
         if (status)
@@ -244,9 +247,10 @@ int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv
         c.only = only;
     }
     sn_inv_select(v, &c);
-    if (sn_guard_options.groups)
-        sn_guard_print_groups(v, &c);
-    return 0;
+    int status = can && !was ? sn_guard_within_budget(v, &c) : 0;
+    if (!status && sn_guard_options.groups)
+        sn_guard_print_groups(v);
+    return status;
 }
 
 static int before(const char *run_dir, struct sn_store *store, void *arg)
@@ -309,6 +313,8 @@ int sn_cmd_guard(int argc, char **argv)
         return status;
     if (first == argc)
         return sn_fail("no program given: snag guard [options] PROGRAM [ARGS…]");
+    if (sn_guard_options.budget)
+        return sn_fail("--budget is for snag guard build");
     if (strcmp(argv[first], "build") == 0)
         return sn_fail("options come after `build`: snag guard build [options] PROGRAM -o OUT");
     return guard_program(argv + first);

@@ -11,6 +11,7 @@
 struct sn_guard_options {
     bool bias, annotated, groups, all, strip, as_is, anew;
     double bias_percent;
+    double budget; /* percent; 0: none */
     int64_t patch; /* finding; 0: all */
     const char *output, *hot;
     int64_t stall_ms, step_us, budget_ms;
@@ -26,7 +27,10 @@ size_t sn_guard_places(struct sn_inv *v, const struct sn_finding *f, uint32_t *o
 /* The places that matter to finding sn_guard_options.patch. 0, or SN_EXIT_FAILED after a message.
  */
 int sn_guard_patch(struct sn_inv *v, uint32_t *out, size_t max, size_t *n);
-void sn_guard_print_groups(const struct sn_inv *v, const struct sn_inv_choice *c);
+void sn_guard_print_groups(const struct sn_inv *v);
+/* After sn_inv_select(): leaves out what is too much, says so, and what the rest will cost. 0, or
+ * SN_EXIT_FAILED after a message. */
+int sn_guard_within_budget(struct sn_inv *v, struct sn_inv_choice *c);
 int sn_guard_build(int argc, char **argv);
 
 #endif

@@ -156,7 +156,7 @@ static void make_tables(struct building *b, const char *out)
     b->more = sn_xcalloc(v->n, sizeof *b->more);
     b->after = sn_xcalloc(v->n, sizeof *b->after);
     number_places(b);
-    if (sn_guard_options.stall_ms) /* what only watches is to see all */
+    if (sn_guard_options.stall_ms && !sn_guard_options.all) /* what only watches is to see all */
         sn_inv_usual(v);
     for (size_t i = 1; i < v->n; i++)
         if (b->number[i])

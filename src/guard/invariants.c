@@ -13,7 +13,7 @@
 
 #include "store/xalloc.h"
 
-static const char letters[] = " rlkcd"; /* by enum sn_guard_pair */
+static const char letters[] = " rlkcde"; /* by enum sn_guard_pair */
 
 static const char *base_name(const char *path)
 {
@@ -175,6 +175,14 @@ int sn_inv_read_store(struct sn_inv *v, struct sn_store *s)
         read_history(v, data, bytes);
         free(data);
     }
+    if (!r && sn_store_get_blob(s, "ai-time", v->program, &data, &bytes) == 0) {
+        char *text = sn_xstrndup(data, bytes);
+        if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &v->time.user_us, &v->time.system_us,
+                   &v->time.accesses) != 3)
+            v->time = (struct sn_inv_time){0};
+        free(text);
+        free(data);
+    }
     return r;
 }
 
@@ -220,6 +228,10 @@ static void add_rows(struct sn_inv *v, struct rows *rows, const char *pairs, con
     for (size_t i = 0; i < v->npaths; i++)
         add_row(rows, paths, sn_xstrdup(base_name(v->path[i])), sn_xstrdup(v->path[i]));
     add_row(rows, "ai-runs", sn_xstrdup(v->program), history_text(v));
+    if (v->time.accesses)
+        add_row(rows, "ai-time", sn_xstrdup(v->program),
+                sn_xformat("%" PRIu64 " %" PRIu64 " %" PRIu64, v->time.user_us, v->time.system_us,
+                           v->time.accesses));
 }
 
 int sn_inv_write_store(struct sn_inv *v, struct sn_store *s)

@@ -30,6 +30,7 @@ struct sn_inv_place {
     bool light;     /* it is checked, but not recorded (light.c) */
     bool reads;     /* it writes nothing (light.c) */
     bool plain;     /* it reads, and begins no write */
+    bool behind;    /* it is left out: an access of its own thread stands for it (behind.c) */
     bool stays;     /* a read that many threads may have been the last at (usual.c) */
     uint32_t after; /* there is nothing to check right after this one; 0: none (usual.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
@@ -50,6 +51,11 @@ struct sn_inv_copy {
     uint64_t returns;
 };
 
+/* Processor time of training, and the accesses in it (cost.c). */
+struct sn_inv_time {
+    uint64_t user_us, system_us, accesses; /* 0: not known */
+};
+
 struct sn_inv {
     char *program; /* base name: what the store calls it */
     struct sn_keys *keys;
@@ -66,6 +72,7 @@ struct sn_inv {
     uint32_t *news; /* new pairs of each correct run */
     size_t nruns, run_cap;
     uint32_t failed; /* runs that were not correct */
+    struct sn_inv_time time;
 };
 
 void sn_inv_init(struct sn_inv *v, const char *program);
@@ -113,6 +120,8 @@ struct sn_inv_choice {
     const struct sn_inv *was; /* what is hot was found out there (again.c); null: here */
     bool annotated;           /* only what the annotations name */
     bool light;               /* spare what changes no verdict (light.c) */
+    bool behind;              /* and what an access before it stands for (behind.c) */
+    const bool *drop;         /* by place: it is left out (cost.c); null: none */
     const uint32_t *only;     /* only these places (an emergency patch); null: all */
     size_t nonly;
     bool (*can)(void *arg, const struct sn_inv_place *p); /* null: all can be guarded */
@@ -123,18 +132,29 @@ struct sn_inv_group {
     uint32_t group;
     double part; /* of all shared accesses */
     size_t places;
-    bool dropped;
+    uint32_t hottest; /* place */
+    bool dropped;     /* it is left out, or most of it is */
 };
 
 void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c);
 /* light.c */
 void sn_inv_light(struct sn_inv *v);     /* fills light */
 void sn_inv_drop_idle(struct sn_inv *v); /* when the sets are there: whom nobody can violate */
+/* behind.c: when the sets are there, takes out who makes no difference to any verdict */
+void sn_inv_behind(struct sn_inv *v);
 /* usual.c: after sn_inv_select(); fills after and stays */
 void sn_inv_usual(struct sn_inv *v);
 /* After sn_inv_select(): largest first. malloc. */
-struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c,
-                                   size_t *n);
+struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, size_t *n);
+
+/* cost.c: after sn_inv_select(). What guarding costs, in percent of the program's processor time,
+ * and what calls that are gone cost besides; 0: training does not tell. */
+double sn_inv_cost(const struct sn_inv *v, double *gone);
+/* What is guarded of a group costs, with what is left out because it is hot. */
+double sn_inv_cost_of(const struct sn_inv *v, uint32_t group);
+/* By place: what is to be left out for that cost, whole groups, the most expensive ones; but not
+ * the places that must stay. malloc. */
+bool *sn_inv_too_much(const struct sn_inv *v, double percent, const bool *must);
 
 /* points.c: Algorithm 3. */
 struct sn_inv_point {

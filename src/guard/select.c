@@ -43,7 +43,7 @@ static void find_needed(struct sn_inv *v)
 {
     for (size_t i = 0; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        p->needed = p->kept = p->light = p->reads = p->plain = false;
+        p->needed = p->kept = p->light = p->reads = p->plain = p->behind = false;
     }
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_pair *p = &v->pair[i];
@@ -83,7 +83,8 @@ static void choose(struct sn_inv *v, const struct sn_inv_choice *c)
     uint64_t all, *sum = count_groups(v, &all);
     for (size_t i = 1; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        p->hot = c->was ? c->was->place[i].hot : p->needed && is_hot(c, sum[p->group], all);
+        p->hot = c->was ? c->was->place[i].hot
+                        : p->needed && (is_hot(c, sum[p->group], all) || (c->drop && c->drop[i]));
         p->kept = p->needed && p->module >= 0 && !p->hot && (!c->annotated || p->chosen) &&
                   is_listed(c, (uint32_t)i) && (!c->can || c->can(c->arg, p));
     }
@@ -194,12 +195,17 @@ void sn_inv_select(struct sn_inv *v, const struct sn_inv_choice *c)
     struct walk w = {.v = v, .x = &x, .mark = sn_xcalloc(v->n, sizeof *w.mark)};
     for (size_t i = 0; i < v->npairs && !w.firsts; i++)
         w.firsts = v->pair[i].what == SN_GUARD_LOCAL && !v->pair[i].pred;
+    bool enters = false; /* older trainings do not say who does */
+    for (size_t i = 0; i < v->npairs && !enters; i++)
+        enters = v->pair[i].what == SN_GUARD_ENTER;
     if (c->light && w.firsts)
         sn_inv_light(v);
     for (uint32_t i = 1; i < v->n; i++)
         fill_set(&w, i);
     if (c->light && w.firsts)
         sn_inv_drop_idle(v);
+    if (c->behind && w.firsts && enters)
+        sn_inv_behind(v);
     free(w.mark);
     free(x.first);
     free(x.order);
@@ -211,20 +217,26 @@ static int compare_groups(const void *a, const void *b)
     return x->part > y->part ? -1 : x->part < y->part;
 }
 
-struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, const struct sn_inv_choice *c, size_t *n)
+struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, size_t *n)
 {
     uint64_t all, *sum = count_groups(v, &all);
-    size_t *places = sn_xcalloc(v->n, sizeof *places);
     struct sn_inv_group *out = sn_xcalloc(v->n, sizeof *out);
     *n = 0;
+    for (uint32_t i = 1; i < v->n; i++) {
+        const struct sn_inv_place *p = &v->place[i];
+        struct sn_inv_group *g = &out[p->group];
+        if (!p->needed)
+            continue;
+        if (!g->places++ || p->count > v->place[g->hottest].count)
+            g->hottest = i;
+        g->group = p->group;
+        g->part = all ? (double)sum[p->group] / (double)all : 0;
+        g->dropped |= p->hot;
+    }
     for (size_t i = 1; i < v->n; i++)
-        places[v->place[i].group] += v->place[i].needed;
-    for (size_t i = 1; i < v->n; i++)
-        if (places[i])
-            out[(*n)++] = (struct sn_inv_group){(uint32_t)i, all ? (double)sum[i] / (double)all : 0,
-                                                places[i], is_hot(c, sum[i], all)};
+        if (out[i].places)
+            out[(*n)++] = out[i];
     qsort(out, *n, sizeof *out, compare_groups);
-    free(places);
     free(sum);
     return out;
 }

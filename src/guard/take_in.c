@@ -28,7 +28,9 @@ struct reader {
     struct sn_inv *v;
     struct sn_inv_run *run;
     bool learn;
-    int *module; /* by index in the run file: in v->keys, -1 unknown */
+    uint64_t accesses;                    /* of the run file */
+    const struct sn_guard_rec_time *time; /* the same; null: the process was killed */
+    int *module;                          /* by index in the run file: in v->keys, -1 unknown */
     size_t nmodules;
 };
 
@@ -80,7 +82,7 @@ static void read_pair(struct reader *r, const struct sn_guard_rec_pair *p)
 {
     uint32_t site, pred;
     if (!r->learn || !place_of(r, p->site, &site) || !place_of(r, p->pred, &pred) ||
-        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_DOUBT)
+        p->what < SN_GUARD_REMOTE || p->what > SN_GUARD_ENTER)
         return;
     if (p->what == SN_GUARD_DOUBT)
         put(&r->doubted, site, pred);
@@ -137,8 +139,23 @@ static void read_counts(struct reader *r, const struct sn_guard_count *c, size_t
 {
     uint32_t site;
     for (size_t i = 0; i < n && r->learn; i++)
-        if (c[i].site && place_of(r, c[i].site, &site))
+        if (c[i].site && place_of(r, c[i].site, &site)) {
             r->v->place[site].count += c[i].count;
+            r->accesses += c[i].count;
+        }
+}
+
+/* Of processes that have told both. */
+static void learn_time(struct reader *r)
+{
+    struct sn_inv_time *t = &r->v->time;
+    if (r->learn && r->time) {
+        t->user_us += r->time->user_us;
+        t->system_us += r->time->system_us;
+        t->accesses += r->accesses;
+    }
+    r->time = NULL;
+    r->accesses = 0;
 }
 
 static void read_violation(struct reader *r, const struct sn_guard_rec_violation *raw)
@@ -166,6 +183,8 @@ static void read_record(struct reader *r, const struct sn_rec *rec)
                     (bytes - 8) / sizeof(struct sn_guard_count));
     else if (what == SN_GUARD_REC_VIOLATION && bytes >= sizeof(struct sn_guard_rec_violation))
         read_violation(r, (const struct sn_guard_rec_violation *)data);
+    else if (what == SN_GUARD_REC_TIME && bytes >= sizeof(struct sn_guard_rec_time))
+        r->time = (const struct sn_guard_rec_time *)data;
 }
 
 static void read_file(struct reader *r, const char *path)
@@ -185,6 +204,7 @@ static void read_file(struct reader *r, const char *path)
         if (rec->type == SN_REC_ENGINE)
             read_record(r, rec);
     learn_orders(r);
+    learn_time(r);
     free(r->module);
     r->module = NULL;
     r->nmodules = 0;

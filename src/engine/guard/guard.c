@@ -1,10 +1,15 @@
 /* guard.c: the engine's events: new memory is forgotten, freed memory counts as accessed. */
 #include "guard.h"
 
+#include <sys/resource.h>
+
 #include "core/engine.h"
 #include "core/invariants.h"
 #include "core/options.h"
+#include "core/sys.h"
+#include "record.h"
 #include "runtime/real.h"
+#include "runtime/sink.h"
 
 const char sn_engine_name[] = "guard";
 const int sn_engine_gates = 1;
@@ -14,12 +19,36 @@ const int sn_engine_needs_code = 1;
 
 struct sn_guard sn_guard;
 
+static struct sn_guard_rec_time begun; /* when this process began */
+
+/* Processor time of the process so far. */
+static struct sn_guard_rec_time time_used(void)
+{
+    struct sn_guard_rec_time r = {.kind = SN_GUARD_REC_TIME};
+    struct rusage used;
+    if (sn_sys2(SYS_getrusage, RUSAGE_SELF, &used) == 0) {
+        r.user_us = (uint64_t)used.ru_utime.tv_sec * 1000000 + (uint64_t)used.ru_utime.tv_usec;
+        r.system_us = (uint64_t)used.ru_stime.tv_sec * 1000000 + (uint64_t)used.ru_stime.tv_usec;
+    }
+    return r;
+}
+
+/* What the accesses that were counted took: so many in so much time (guard/cost.c). */
+static void tell_time(void)
+{
+    struct sn_guard_rec_time r = time_used();
+    r.user_us -= begun.user_us;
+    r.system_us -= begun.system_us;
+    sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
+}
+
 void sn_engine_init(void)
 {
     sn_guard.mode = (enum sn_guard_mode)sn_opt.guard_mode;
     if (sn_guard.mode != SN_MODE_LEARN)
         sn_inv_load();
     sn_site_init();
+    begun = time_used();
 }
 
 /* What threads have put off; whoever still runs may tell it again, which does no harm. */
@@ -28,12 +57,15 @@ void sn_engine_exit(void)
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (sn_thread_at(i)->state == SN_T_RUNNING)
             sn_guard_flush(sn_thread_at(i));
+    if (sn_guard.mode == SN_MODE_LEARN)
+        tell_time();
 }
 
 void sn_engine_forked(struct sn_thread *self)
 {
     (void)self;
     sn_site_forked();
+    begun = time_used();
 }
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)

@@ -3,6 +3,8 @@
  * over correct runs is the belonging sets. Every new pair is written at once. Which statement came
  * right before in the same thread is kept too: with that the sets can be worked out again when some
  * statements are not guarded (section 3.4.2), and who shares memory with whom (Algorithm 2).
+ * So is whether another thread has ever come right before: who always follows its own thread can
+ * often be left out (guard/behind.c).
  */
 #include "guard.h"
 
@@ -148,8 +150,13 @@ void sn_learn(struct sn_thread *t, struct sn_guard_site *s, uint64_t *word)
         put_off(t, &(struct sn_guard_pending){s->id, pred, SN_GUARD_REMOTE, doubt_of(t, old, word),
                                               word, new});
     }
+    bool enters = old && sn_rec_thread(old) != me;
+    if (SN_UNLIKELY(enters && !s->enters)) {
+        __atomic_store_n(&s->enters, 1, __ATOMIC_RELAXED);
+        put_off(t, &(struct sn_guard_pending){s->id, 0, SN_GUARD_ENTER, 0, word, new});
+    }
     uint32_t last = sn_rec_last(old); /* nil: nobody has ever been here */
-    if ((!old || sn_rec_thread(old) == me) && last != s->id && s->last_local != last) {
+    if (!enters && last != s->id && s->last_local != last) {
         __atomic_store_n(&s->last_local, last, __ATOMIC_RELAXED);
         put_off(t, &(struct sn_guard_pending){s->id, last, SN_GUARD_LOCAL, 0, word, new});
     }

@@ -13,6 +13,7 @@ enum sn_guard_record {
     SN_GUARD_REC_PAIR = 0x4101, /* struct sn_guard_rec_pair */
     SN_GUARD_REC_COUNTS,        /* an area: SN_GUARD_COUNTS × struct sn_guard_count */
     SN_GUARD_REC_VIOLATION,     /* struct sn_guard_rec_violation */
+    SN_GUARD_REC_TIME,          /* struct sn_guard_rec_time, at the end of the process */
 };
 
 enum sn_guard_pair {
@@ -21,6 +22,7 @@ enum sn_guard_pair {
     SN_GUARD_LOCK,       /* pred is where the thread took the first lock that it holds at site */
     SN_GUARD_CHOSEN,     /* site accessed what SNAG_INS_THIS_ADDR named; pred is 0 */
     SN_GUARD_DOUBT, /* as SN_GUARD_REMOTE, but the accesses may have come the other way round */
+    SN_GUARD_ENTER, /* another thread came right before site; pred is 0 */
 };
 
 struct sn_guard_rec_pair {
@@ -35,6 +37,11 @@ enum { SN_GUARD_COUNTS = 1024 };
 struct sn_guard_count {
     sn_frame_ref site; /* 0: not in use */
     uint64_t count;    /* accesses */
+};
+
+struct sn_guard_rec_time {
+    uint32_t kind, zero;
+    uint64_t user_us, system_us; /* processor time of the process */
 };
 
 struct sn_guard_rec_violation {

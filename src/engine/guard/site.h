@@ -19,6 +19,7 @@ struct sn_guard_site {
     uint32_t nset;
     uint32_t last_remote, last_local; /* learn: seen last; hints, relaxed */
     uint32_t lock_told;               /* learn: its first lock was told; relaxed */
+    uint32_t enters;                  /* learn: another thread came right before; relaxed */
     uint64_t *count;                  /* learn: in the run file; null: none */
     uint32_t stalls;                  /* expose: times it was stalled; relaxed */
     uint32_t how;                     /* enum sn_touch of its last access; relaxed */
