@@ -131,7 +131,8 @@ static int read_count(void *arg, const char *key, const void *data, size_t bytes
     struct sn_inv *v = arg;
     char number[32] = "";
     memcpy(number, data, bytes < sizeof number - 1 ? bytes : sizeof number - 1);
-    v->place[sn_inv_place(v, key)].count = strtoull(number, NULL, 10);
+    uint32_t s = sn_inv_place(v, key); /* which may move v->place */
+    v->place[s].count = strtoull(number, NULL, 10);
     return 0;
 }
 
