@@ -57,7 +57,7 @@ def table(head, rows):
 
 def peers():
     found = []
-    for name, cc in (("gcc", "gcc"), ("clang", "clang-19"), ("clang", "clang")):
+    for name, cc in (("gcc", "gcc"), ("clang", "clang-22"), ("clang", "clang-19"), ("clang", "clang")):
         if shutil.which(cc) and not any(n == name for n, _, _ in found):
             found.append((name, [cc, "-fsanitize=thread"], []))
     if shutil.which("valgrind"):

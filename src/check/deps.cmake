@@ -1,8 +1,8 @@
 # libsnag-llvm.so: reads LLVM IR for `snag check`. Loaded at run time, so that the other commands do
 # not load LLVM. The newest LLVM whose development files are there is taken; without any, snag is
 # built all the same, and `snag check` says what to install.
-find_program(SNAG_LLVM_CONFIG NAMES llvm-config-19 llvm-config-18 llvm-config-17 llvm-config-16
-             llvm-config-15 llvm-config-14 llvm-config)
+find_program(SNAG_LLVM_CONFIG NAMES llvm-config-22 llvm-config-21 llvm-config-20 llvm-config-19 llvm-config-18
+             llvm-config-17 llvm-config-16 llvm-config-15 llvm-config-14 llvm-config)
 set(SNAG_LLVM_INCLUDE "")
 if(SNAG_LLVM_CONFIG)
   execute_process(COMMAND ${SNAG_LLVM_CONFIG} --includedir OUTPUT_VARIABLE SNAG_LLVM_INCLUDE

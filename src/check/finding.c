@@ -5,6 +5,7 @@
  */
 #include "check/finding.h"
 
+#include "store/source_path.h"
 #include "store/xalloc.h"
 #include "symbol/demangle.h"
 
@@ -52,7 +53,7 @@ static void add_place(const struct naming *n, struct sn_stack *s, uint32_t pc)
         const struct sn_pos *pos = &n->code->positions[p];
         struct sn_frame *f = add_frame(s);
         f->function = function_or_null(n->code, pos->function);
-        f->file = name_or_null(n->code, pos->file);
+        f->file = sn_source_fold(name_or_null(n->code, pos->file));
         f->line = (int)pos->line;
         f->column = (int)pos->column;
         f->inlined = pos->inlined_at != SN_NONE;
@@ -115,7 +116,7 @@ static void set_object(const struct naming *n, struct sn_object *to, const struc
     to->size = from->bytes;
     to->offset = from->offset;
     to->has_offset = true;
-    to->file = name_or_null(n->code, from->file);
+    to->file = sn_source_fold(name_or_null(n->code, from->file));
     to->line = (int)from->line;
     to->freed = from->freed;
     if (from->has_alloc)

@@ -1,7 +1,8 @@
 /*
- * forms.h: the quick forms of instructions, as macros that expand inside sn_interpret(): arithmetic and
- * comparison with taint, division, floats, and loads and stores of plain memory. Included by interp.c
- * alone. They use its locals: I the instruction, R the registers, M the memory, epoch, fuel, label.
+ * forms.h: the quick forms of instructions, as macros that expand inside sn_interpret(): arithmetic
+ * and comparison with taint, division, floats, and loads and stores of plain memory. Included by
+ * interp.c alone. They use its locals: I the instruction, R the registers, M the memory, epoch,
+ * fuel, label.
  */
 #ifndef SN_CHECK_FORMS_H
 #define SN_CHECK_FORMS_H
@@ -14,7 +15,10 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define likely(x) __builtin_expect(!!(x), 1)
 
-static inline uint64_t mask_of(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
+static inline uint64_t mask_of(unsigned bits)
+{
+    return bits >= 64 ? ~0ull : (1ull << bits) - 1;
+}
 
 static inline int64_t sign_extend(uint64_t v, unsigned bits)
 {
@@ -22,7 +26,10 @@ static inline int64_t sign_extend(uint64_t v, unsigned bits)
 }
 
 /* A shift by too much is undefined in C: any result will do. */
-static inline uint64_t shift(uint64_t by, unsigned width) { return by < width ? by : 0; }
+static inline uint64_t shift(uint64_t by, unsigned width)
+{
+    return by < width ? by : 0;
+}
 
 #define IMM ((int64_t)(int32_t)I->c)
 #define RV(f) R[I->f].v
@@ -78,47 +85,27 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
 #define TAINT_ASHR(a, b) ((a) | (b))
 
 /* Arithmetic in its five forms. x and y are the operands, w the width. */
-#define ARITH(NAME, SIGNED, T32, T64, EXPR)                                                         \
-    L_##NAME##32 : {                                                                               \
-        const unsigned w = 32;                                                                     \
-        T32 x = (T32)RV(b), y = (T32)RV(c);                                                        \
+#define ARITH_AS(NAME, FORM, W, T, OUT, Y, TAINT_Y, EXPR)                                          \
+    L_##NAME##FORM:                                                                                \
+    {                                                                                              \
+        const unsigned w = W;                                                                      \
+        T x = (T)RV(b), y = (T)(Y);                                                                \
         (void)w;                                                                                   \
-        uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
-        RV(a) = (uint32_t)(EXPR);                                                                  \
+        uint64_t u = TAINT_##NAME(RU(b), TAINT_Y);                                                 \
+        RV(a) = (OUT)(EXPR);                                                                       \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##32I : {                                                                              \
-        const unsigned w = 32;                                                                     \
-        T32 x = (T32)RV(b), y = (T32)IMM;                                                          \
-        (void)w;                                                                                   \
-        uint64_t u = TAINT_##NAME(RU(b), 0);                                                       \
-        RV(a) = (uint32_t)(EXPR);                                                                  \
-        RU(a) = u;                                                                                 \
-        NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##64 : {                                                                               \
-        const unsigned w = 64;                                                                     \
-        T64 x = (T64)RV(b), y = (T64)RV(c);                                                        \
-        (void)w;                                                                                   \
-        uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
-        RV(a) = (uint64_t)(EXPR);                                                                  \
-        RU(a) = u;                                                                                 \
-        NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##64I : {                                                                              \
-        const unsigned w = 64;                                                                     \
-        T64 x = (T64)RV(b), y = (T64)IMM;                                                          \
-        (void)w;                                                                                   \
-        uint64_t u = TAINT_##NAME(RU(b), 0);                                                       \
-        RV(a) = (uint64_t)(EXPR);                                                                  \
-        RU(a) = u;                                                                                 \
-        NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##N : {                                                                                \
+    }
+#define ARITH(NAME, SIGNED, T32, T64, EXPR)                                                        \
+    ARITH_AS(NAME, 32, 32, T32, uint32_t, RV(c), RU(c), EXPR)                                      \
+    ARITH_AS(NAME, 32I, 32, T32, uint32_t, IMM, 0, EXPR)                                           \
+    ARITH_AS(NAME, 64, 64, T64, uint64_t, RV(c), RU(c), EXPR)                                      \
+    ARITH_AS(NAME, 64I, 64, T64, uint64_t, IMM, 0, EXPR)                                           \
+    L_##NAME##N:                                                                                   \
+    {                                                                                              \
         const unsigned w = I->x;                                                                   \
-        T64 x = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(b), w) : RV(b));                    \
-        T64 y = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(c), w) : RV(c));                    \
+        T64 x = (T64)(SIGNED ? (uint64_t)sign_extend(RV(b), w) : RV(b));                           \
+        T64 y = (T64)(SIGNED ? (uint64_t)sign_extend(RV(c), w) : RV(c));                           \
         uint64_t u = TAINT_##NAME(RU(b), RU(c));                                                   \
         RV(a) = (uint64_t)(EXPR)&mask_of(w);                                                       \
         RU(a) = u;                                                                                 \
@@ -126,85 +113,80 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
     }
 
 /* Division: by zero it is a crash, the most negative number by -1 wraps. */
-#define DIVIDE(NAME, SIGNED, T32, T64, OP, BY_MINUS_ONE)                                            \
-    L_##NAME##32 : {                                                                               \
-        T32 x = (T32)RV(b), y = (T32)RV(c);                                                        \
+#define DIVIDE_AS(NAME, FORM, SIGNED, T, OUT, OP, BY_MINUS_ONE)                                    \
+    L_##NAME##FORM:                                                                                \
+    {                                                                                              \
+        T x = (T)RV(b), y = (T)RV(c);                                                              \
         if (unlikely(y == 0))                                                                      \
             goto zero;                                                                             \
         uint64_t u = RU(b) | RU(c);                                                                \
-        RV(a) = (uint32_t)(SIGNED &&        y == (T32)-1 ? (T32)(BY_MINUS_ONE) : (T32)(x OP y));   \
+        RV(a) = (OUT)(SIGNED && y == (T)-1 ? (T)(BY_MINUS_ONE) : (T)(x OP y));                     \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
     }                                                                                              \
-    L_##NAME##32I : {                                                                              \
-        T32 x = (T32)RV(b), y = (T32)IMM;                                                          \
+    L_##NAME##FORM##I:                                                                             \
+    {                                                                                              \
+        T x = (T)RV(b), y = (T)IMM;                                                                \
         uint64_t u = RU(b);                                                                        \
-        RV(a) = (uint32_t)(x OP y);                                                                \
+        RV(a) = (OUT)(x OP y);                                                                     \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##64 : {                                                                               \
-        T64 x = (T64)RV(b), y = (T64)RV(c);                                                        \
-        if (unlikely(y == 0))                                                                      \
-            goto zero;                                                                             \
-        uint64_t u = RU(b) | RU(c);                                                                \
-        RV(a) = (uint64_t)(SIGNED &&        y == (T64)-1 ? (T64)(BY_MINUS_ONE) : (T64)(x OP y));   \
-        RU(a) = u;                                                                                 \
-        NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##64I : {                                                                              \
-        T64 x = (T64)RV(b), y = (T64)IMM;                                                          \
-        uint64_t u = RU(b);                                                                        \
-        RV(a) = (uint64_t)(x OP y);                                                                \
-        RU(a) = u;                                                                                 \
-        NEXT();                                                                                    \
-    }                                                                                              \
-    L_##NAME##N : {                                                                                \
+    }
+#define DIVIDE(NAME, SIGNED, T32, T64, OP, BY_MINUS_ONE)                                           \
+    DIVIDE_AS(NAME, 32, SIGNED, T32, uint32_t, OP, BY_MINUS_ONE)                                   \
+    DIVIDE_AS(NAME, 64, SIGNED, T64, uint64_t, OP, BY_MINUS_ONE)                                   \
+    L_##NAME##N:                                                                                   \
+    {                                                                                              \
         const unsigned w = I->x;                                                                   \
-        T64 x = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(b), w) : RV(b));                    \
-        T64 y = (T64)(SIGNED ?        (uint64_t)sign_extend(RV(c), w) : RV(c));                    \
+        T64 x = (T64)(SIGNED ? (uint64_t)sign_extend(RV(b), w) : RV(b));                           \
+        T64 y = (T64)(SIGNED ? (uint64_t)sign_extend(RV(c), w) : RV(c));                           \
         if (unlikely(y == 0))                                                                      \
             goto zero;                                                                             \
         uint64_t u = RU(b) | RU(c);                                                                \
-        RV(a) = (uint64_t)(SIGNED &&        y == (T64)-1 ? (T64)(BY_MINUS_ONE) : (T64)(x OP y)) &  \
-                mask_of(w);                                                                        \
+        RV(a) =                                                                                    \
+            (uint64_t)(SIGNED && y == (T64)-1 ? (T64)(BY_MINUS_ONE) : (T64)(x OP y)) & mask_of(w); \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
     }
 
 /* Comparisons: as values, and fused with the jump that they decide. */
 #define COMPARE(NAME, T, OP)                                                                       \
-    L_##NAME : {                                                                                   \
+    L_##NAME:                                                                                      \
+    {                                                                                              \
         uint64_t u = RU(b) | RU(c);                                                                \
         RV(a) = (T)RV(b) OP(T) RV(c);                                                              \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
     }                                                                                              \
-    L_##NAME##I : {                                                                                \
+    L_##NAME##I:                                                                                   \
+    {                                                                                              \
         uint64_t u = RU(b);                                                                        \
         RV(a) = (T)RV(b) OP(T) IMM;                                                                \
         RU(a) = u;                                                                                 \
         NEXT();                                                                                    \
     }                                                                                              \
-    L_J##NAME : {                                                                                  \
+    L_J##NAME:                                                                                     \
+    {                                                                                              \
         COUNT();                                                                                   \
         if (unlikely(RU(b) | RU(c)))                                                               \
-            sn_decided_at(vm, RU(b) | RU(c), (uint32_t)(I - code));                                                      \
+            sn_decided_at(vm, RU(b) | RU(c), (uint32_t)(I - code));                                \
         if ((T)RV(b) OP(T) RV(c))                                                                  \
             JUMP(I->a);                                                                            \
         NEXT();                                                                                    \
     }                                                                                              \
-    L_J##NAME##I : {                                                                               \
+    L_J##NAME##I:                                                                                  \
+    {                                                                                              \
         COUNT();                                                                                   \
         if (unlikely(RU(b)))                                                                       \
-            sn_decided_at(vm, RU(b), (uint32_t)(I - code));                                                              \
+            sn_decided_at(vm, RU(b), (uint32_t)(I - code));                                        \
         if ((T)RV(b) OP(T) IMM)                                                                    \
             JUMP(I->a);                                                                            \
         NEXT();                                                                                    \
     }
 
 #define FLOAT(NAME, T, BITS, OP)                                                                   \
-    L_##NAME : {                                                                                   \
+    L_##NAME:                                                                                      \
+    {                                                                                              \
         T x, y;                                                                                    \
         uint64_t u = RU(b) | RU(c);                                                                \
         memcpy(&x, &RV(b), sizeof x);                                                              \
@@ -222,7 +204,8 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
 #define SEEN(rec, bits) ((rec).epoch == epoch && ((bits) & ~(uint32_t)(rec).mask) == 0)
 
 #define LOAD(NAME, T)                                                                              \
-    L_##NAME : {                                                                                   \
+    L_##NAME:                                                                                      \
+    {                                                                                              \
         uint64_t addr = RV(b) + (uint64_t)IMM;                                                     \
         if (unlikely(--fuel < 0))                                                                  \
             goto preempt;                                                                          \
@@ -233,7 +216,8 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
         if (unlikely(tags != 0))                                                                   \
             goto slow_load;                                                                        \
         if (conc) {                                                                                \
-            const struct sn_vcell *cell = (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5)); \
+            const struct sn_vcell *cell =                                                          \
+                (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5));                        \
             uint32_t bits = ((1u << sizeof(T)) - 1) << (addr & 7);                                 \
             if (!SEEN(cell->r, bits) && !SEEN(cell->w, bits))                                      \
                 goto slow_load;                                                                    \
@@ -245,7 +229,8 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
     }
 
 #define STORE(NAME, T)                                                                             \
-    L_##NAME : {                                                                                   \
+    L_##NAME:                                                                                      \
+    {                                                                                              \
         uint64_t addr = RV(b) + (uint64_t)IMM;                                                     \
         if (unlikely(--fuel < 0))                                                                  \
             goto preempt;                                                                          \
@@ -256,7 +241,8 @@ static inline uint64_t taint_bits(uint64_t a, uint64_t b)
         if (unlikely(tags != 0))                                                                   \
             goto slow_store;                                                                       \
         if (conc) {                                                                                \
-            const struct sn_vcell *cell = (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5)); \
+            const struct sn_vcell *cell =                                                          \
+                (const struct sn_vcell *)(M + SN_CELLS + (addr >> 3 << 5));                        \
             uint32_t bits = ((1u << sizeof(T)) - 1) << (addr & 7);                                 \
             if (!SEEN(cell->w, bits))                                                              \
                 goto slow_store;                                                                   \

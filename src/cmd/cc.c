@@ -31,7 +31,7 @@ struct language {
 static const struct language c = {"cc", "SNAG_CC", "cc"};
 static const struct language cxx = {"c++", "SNAG_CXX", "c++"};
 
-/* 1 and the kind when the file name says it: gcc-12, x86_64-linux-gnu-g++, clang++-19 … */
+/* 1 and the kind when the file name says it: gcc-12, x86_64-linux-gnu-g++, clang++-22 … */
 static bool kind_by_name(const char *path, enum sn_cc_kind *kind)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -221,7 +221,7 @@ static void help(const struct language *l)
         "Not with -static, and not together with other sanitizers that watch memory.\n\n"
         "  make CC=\"snag cc\" CXX=\"snag c++\"\n"
         "  CC=\"snag cc\" CXX=\"snag c++\" cmake -B build   (also ./configure, meson setup)\n"
-        "  SNAG_CC=clang-19 snag cc prog.c",
+        "  SNAG_CC=clang-22 snag cc prog.c",
         l->variable, l->compiler);
     char *example =
         sn_xformat("snag %s -O2 -o prog prog.%s -pthread", l->command, l == &c ? "c" : "cc");

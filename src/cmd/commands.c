@@ -30,7 +30,7 @@ const struct sn_command *sn_command_find(const char *name)
 int sn_command_unknown(const char *name)
 {
     const char *best = NULL;
-    size_t distance = strlen(name) / 2 + 2; /* farther is no help */
+    size_t distance = strlen(name) / 3 + 2; /* farther is no help */
     for (const struct sn_command *c = sn_commands; c->name; c++) {
         size_t d = sn_word_distance(name, c->name);
         if (d < distance) {

@@ -31,6 +31,7 @@ struct learning {
     struct sn_inv v;
     struct sn_session *session;
     int64_t runs; /* correct ones of this call */
+    bool ran;     /* there was a run, correct or not */
 };
 
 static int keep(struct learning *l, const struct sn_judged_run *run, uint32_t news)
@@ -49,6 +50,7 @@ static int judge(const struct sn_judged_run *run, void *arg)
     struct learning *l = arg;
     struct sn_inv_run got = {0};
     bool correct;
+    l->ran = true;
     l->session->rt.seed++; /* perturbed differently each time */
     int r = sn_oracle(oracle, run->end->status, run->output, &correct);
     if (r)
@@ -112,7 +114,7 @@ static int run(struct learning *l, char **argv, const char *path)
     s.rt.lock_order = 0;
     l->session = &s;
     int status = sn_session(&s);
-    if (status != SN_EXIT_FAILED && !sn_common.quiet)
+    if (l->ran && status != SN_EXIT_FAILED && !sn_common.quiet)
         say_result(&l->v, path);
     return status;
 }

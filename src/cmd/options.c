@@ -76,7 +76,7 @@ static void nearest_in(const struct sn_option *table, const char *name, const ch
 const char *sn_option_nearest(const struct sn_option *own, const char *name)
 {
     const char *best = NULL;
-    size_t distance = strlen(name) / 2 + 2; /* farther is no help */
+    size_t distance = strlen(name) / 3 + 2; /* farther is no help */
     nearest_in(own, name, &best, &distance);
     nearest_in(sn_common_options, name, &best, &distance);
     return best;

@@ -10,11 +10,13 @@
 static const char *detector = "fasttrack";
 static const char *filter; /* null: what loses nothing with the detector */
 static int64_t memory_limit_mb, report_limit = 1000, epochs;
+static const char *heap = "snag";
 static bool no_lock_order, allow_idle;
 
 const struct sn_option sn_options_race[] = {
     SN_OPTION_CHOICE("detector", &detector, "fasttrack|hybrid", "hybrid gives candidates only"),
     SN_OPTION_CHOICE("filter", &filter, "none|span|tree", "redundant accesses to leave out"),
+    SN_OPTION_CHOICE("heap", &heap, "snag|libc", "whose heap small blocks come from"),
     SN_OPTION_NUMBER("memory-limit", &memory_limit_mb, 0, 1 << 30, "MB", "for shadow memory"),
     SN_OPTION_NUMBER("report-limit", &report_limit, 1, 1 << 30, "N", "findings per process (1000)"),
     SN_OPTION_NUMBER("epochs", &epochs, 0, INT64_C(1) << 32, "N",
@@ -59,6 +61,7 @@ int sn_cmd_race(int argc, char **argv)
     s.rt.memory_limit_mb = memory_limit_mb;
     s.rt.report_limit = report_limit;
     s.rt.epochs = epochs;
+    s.rt.heap = strcmp(heap, "snag") == 0;
     s.rt.lock_order = !no_lock_order;
     s.rt.hang = !allow_idle;
     return sn_session(&s);

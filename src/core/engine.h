@@ -28,6 +28,9 @@ extern const int sn_engine_gates;
 /* 1: it wants to know of heap blocks (SN_EV_ALLOC, SN_EV_FREE). */
 extern const int sn_engine_sees_blocks;
 
+/* 1: small blocks of the program come from core/small.h, unless something is against it. */
+extern const int sn_engine_own_heap;
+
 /* 1: nothing to do in a process in which no module is instrumented. */
 extern const int sn_engine_needs_code;
 

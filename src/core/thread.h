@@ -15,6 +15,8 @@
 
 #include "core/sync.h"
 
+struct sn_small;
+
 #define SN_MAX_THREADS 65536 /* alive or unjoined at once; a record is 5 KiB, mapped on demand */
 #define SN_MAX_FRAMES (1u << 21) /* call depth that is followed: 64 MiB, only when used */
 #define SN_THREAD_ENGINE_WORDS 64
@@ -76,6 +78,7 @@ struct sn_thread {
     struct sn_call_frame *low; /* owner only: a return at it is not just one frame less: it is
                                   `frames`, or `sp` while calls are lost */
     uintptr_t pc;              /* owner only: site of the last hook; names the innermost frame */
+    struct sn_small *small;    /* owner only: its heap; null: none so far (core/small.h) */
     uintptr_t stack_low, stack_high;
     uintptr_t tls_low, tls_high;
     uintptr_t pthread; /* pthread_t */

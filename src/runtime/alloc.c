@@ -5,6 +5,9 @@
  * is a free and an allocation; when it fails, the old block is told again (its history is lost, and
  * nothing is wrong). The loader and dlsym() allocate before the real functions are known: such
  * requests are served from a small static arena, and are recognised when they come back.
+ *
+ * Inside a hook small blocks may come from snag's own heap (core/small.h, heap.c). Outside of one
+ * all are libc's; but any block may come back there.
  */
 #include "runtime/alloc.h"
 
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/small.h"
 #include "core/sync.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
@@ -108,11 +112,16 @@ void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc)
         SN_EMIT(t, ALLOC, .addr = (uintptr_t)p, .size = size, .pc = pc);
 }
 
+static size_t usable(void *p)
+{
+    return sn_is_small(p) ? sn_small_size(p) : sn_real_usable_size(p);
+}
+
 static struct sn_sync_lost given_back(struct sn_thread *t, void *p, uintptr_t pc)
 {
     if (sn_engine_sees_blocks)
         SN_EMIT(t, FREE, .addr = (uintptr_t)p, .pc = pc);
-    return sn_sync_drop_range((uintptr_t)p, sn_real_usable_size(p));
+    return sn_sync_drop_range((uintptr_t)p, usable(p));
 }
 
 void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
@@ -122,61 +131,86 @@ void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc)
         sn_misuse_freed(t, lost, pc);
 }
 
-/* Hooks of one shape: `real` is the call, `fallback` serves it before the real function is known.
- */
-#define ALLOCATE(name, bytes, fallback, real)                                                      \
+/* As libc ends a program that frees what is no block. */
+static SN_NOINLINE __attribute__((noreturn)) void refuse(struct sn_thread *t, const char *words)
+{
+    if (t)
+        sn_hook_leave(t);
+    sn_sys3(SYS_write, STDERR_FILENO, words, strlen(words));
+    abort();
+}
+
+void sn_free_small(struct sn_thread *t, void *p)
+{
+    enum sn_small_answer answer = sn_small_free(t ? t->small : 0, p);
+    if (SN_UNLIKELY(answer != SN_SMALL_DONE))
+        refuse(t, answer == SN_SMALL_TWICE ? "free(): double free detected\n"
+                                           : "free(): invalid pointer\n");
+}
+
+static void *new_block(struct sn_thread *t, size_t size)
+{
+    void *p = sn_small_alloc(&t->small, size);
+    return SN_LIKELY(p != 0) ? p : sn_real.malloc(size);
+}
+
+/* Hooks of one shape: `ours` is the call in a hook, `real` outside of one, `fallback` serves it
+ * before the real function is known. */
+#define ALLOCATE(name, bytes, fallback, real, ours)                                                \
     uintptr_t pc = take_site(SN_CALLER);                                                           \
     struct sn_thread *t = sn_hook_enter(pc);                                                       \
     if (SN_UNLIKELY(!t)) {                                                                         \
         void *own = scratch.low ? scratch_alloc(bytes) : 0;                                        \
         return own ? own : sn_pass(name) ? (real) : (fallback);                                    \
     }                                                                                              \
-    void *p = (real);                                                                              \
+    void *p = (ours);                                                                              \
     sn_alloc_tell(t, p, bytes, pc);                                                                \
     sn_hook_leave(t);                                                                              \
     return p
+#define ALLOCATE_REAL(name, bytes, fallback, real) ALLOCATE(name, bytes, fallback, real, real)
 
 SN_EXPORT void *malloc(size_t size)
 {
-    ALLOCATE(malloc, size, early_alloc(size, EARLY_ALIGN), sn_real.malloc(size));
+    ALLOCATE(malloc, size, early_alloc(size, EARLY_ALIGN), sn_real.malloc(size),
+             new_block(t, size));
 }
 
 /* Small ones from glibc's cache of the thread, which its calloc does not look into. */
 enum { CACHED_BYTES = 1032 };
 
-static void *zeroed(size_t n, size_t size)
+static void *zeroed(struct sn_thread *t, size_t n, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(n, size, &bytes) || bytes > CACHED_BYTES)
         return sn_real.calloc(n, size);
-    void *p = sn_real.malloc(bytes);
+    void *p = t ? new_block(t, bytes) : sn_real.malloc(bytes);
     return p ? sn_real.memset(p, 0, bytes) : 0;
 }
 
 SN_EXPORT void *calloc(size_t n, size_t size)
 {
     ALLOCATE(calloc, n * size, n < EARLY_BYTES ? early_alloc(n * size, EARLY_ALIGN) : 0,
-             zeroed(n, size));
+             zeroed(0, n, size), zeroed(t, n, size));
 }
 
 SN_EXPORT void *memalign(size_t align, size_t size)
 {
-    ALLOCATE(memalign, size, early_alloc(size, align), sn_real.memalign(align, size));
+    ALLOCATE_REAL(memalign, size, early_alloc(size, align), sn_real.memalign(align, size));
 }
 
 SN_EXPORT void *aligned_alloc(size_t align, size_t size)
 {
-    ALLOCATE(aligned_alloc, size, early_alloc(size, align), sn_real.aligned_alloc(align, size));
+    ALLOCATE_REAL(aligned_alloc, size, early_alloc(size, align), sn_real.aligned_alloc(align, size));
 }
 
 SN_EXPORT void *valloc(size_t size)
 {
-    ALLOCATE(valloc, size, early_alloc(size, 4096), sn_real.valloc(size));
+    ALLOCATE_REAL(valloc, size, early_alloc(size, 4096), sn_real.valloc(size));
 }
 
 SN_EXPORT void *pvalloc(size_t size)
 {
-    ALLOCATE(pvalloc, size, early_alloc(size, 4096), sn_real.pvalloc(size));
+    ALLOCATE_REAL(pvalloc, size, early_alloc(size, 4096), sn_real.pvalloc(size));
 }
 
 SN_EXPORT int posix_memalign(void **out, size_t align, size_t size)
@@ -199,12 +233,17 @@ SN_EXPORT void free(void *p)
         return;
     struct sn_thread *t = sn_hook_enter(pc);
     if (!t) {
-        if (sn_pass(free))
+        if (sn_is_small(p))
+            sn_free_small(0, p);
+        else if (sn_pass(free))
             sn_real.free(p);
         return;
     }
     sn_free_tell(t, p, pc);
-    sn_real.free(p);
+    if (sn_is_small(p))
+        sn_free_small(t, p);
+    else
+        sn_real.free(p);
     sn_hook_leave(t);
 }
 
@@ -217,23 +256,68 @@ static SN_NOINLINE void *early_realloc(void *p, size_t size)
     return q;
 }
 
+static void check_small(struct sn_thread *t, const void *p)
+{
+    if (SN_UNLIKELY(sn_small_look(p) != SN_SMALL_DONE))
+        refuse(t, "realloc(): invalid pointer\n");
+}
+
+static void *move_small(struct sn_thread *t, void *p, size_t size, void *to)
+{
+    size_t old = sn_small_size(p);
+    if (!to)
+        return 0;
+    sn_real.memcpy(to, p, old < size ? old : size);
+    sn_free_small(t, p);
+    return to;
+}
+
+static SN_NOINLINE void *small_outside(void *p, size_t size)
+{
+    check_small(0, p);
+    if (size)
+        return move_small(0, p, size, sn_real.malloc(size));
+    sn_free_small(0, p);
+    return 0;
+}
+
+/* Blocks of libc stay with libc. Ours stay where they are unless half of them would be empty. */
+static void *resized(struct sn_thread *t, void *p, size_t size)
+{
+    if (!p)
+        return new_block(t, size);
+    if (!sn_is_small(p))
+        return sn_real.realloc(p, size);
+    size_t old = sn_small_size(p);
+    if (size <= old && size > old / 2)
+        return p;
+    if (size)
+        return move_small(t, p, size, new_block(t, size));
+    sn_free_small(t, p);
+    return 0;
+}
+
 static void *reallocate(void *p, size_t size, uintptr_t pc)
 {
     if (SN_UNLIKELY(p && (is_early(p) || is_scratch(p))))
         return early_realloc(p, size);
     struct sn_thread *t = sn_hook_enter(pc);
+    if (!t && p && sn_is_small(p))
+        return small_outside(p, size);
     if (!t) {
         void *own = scratch.low && !p ? scratch_alloc(size) : 0;
         return own ? own : sn_pass(realloc) ? sn_real.realloc(p, size) : early_alloc(size, EARLY_ALIGN);
     }
-    size_t usable = p ? sn_real_usable_size(p) : 0;
+    if (p && sn_is_small(p))
+        check_small(t, p);
+    size_t old = p ? usable(p) : 0;
     if (p)
         given_back(t, p, pc);
-    void *q = sn_real.realloc(p, size);
+    void *q = resized(t, p, size);
     if (q)
         sn_alloc_tell(t, q, size, pc);
     else if (p && size)
-        sn_alloc_tell(t, p, usable, pc);
+        sn_alloc_tell(t, p, old, pc);
     sn_hook_leave(t);
     return q;
 }
@@ -257,5 +341,7 @@ SN_EXPORT size_t malloc_usable_size(void *p)
 {
     if (p && is_early(p))
         return early_size(p);
+    if (p && sn_is_small(p))
+        return sn_small_size(p);
     return sn_pass(malloc_usable_size)(p);
 }

@@ -21,5 +21,7 @@ void sn_alloc_scratch(char *from, size_t bytes);
 /* Inside a hook: the block is new; the block is about to be freed. */
 void sn_alloc_tell(struct sn_thread *t, void *p, size_t size, uintptr_t pc);
 void sn_free_tell(struct sn_thread *t, void *p, uintptr_t pc);
+/* A block of core/small.h; t is null outside of a hook. Ends the process if it is none. */
+void sn_free_small(struct sn_thread *t, void *p);
 
 #endif

@@ -18,7 +18,7 @@ static uintptr_t at(const struct sn_elf *m, uintptr_t value)
     return value < m->base ? m->base + value : value;
 }
 
-static void read_entry(struct sn_elf *m, const ElfW(Dyn) *d, uintptr_t *soname)
+static void read_entry(struct sn_elf *m, const ElfW(Dyn) * d, uintptr_t *soname)
 {
     uintptr_t p = at(m, d->d_un.d_ptr);
     switch (d->d_tag) {
@@ -169,4 +169,31 @@ uintptr_t sn_elf_find(const struct sn_elf *m, const char *name, const char *vers
         if (fits(m, i, name, version))
             return address(m, i);
     return 0;
+}
+
+static void look_at(const struct sn_elf *m, const ElfW(Rela) * r,
+                    void (*look)(const struct sn_elf *m, const struct sn_elf_slot *s))
+{
+    uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
+    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
+        !symbol || r->r_addend)
+        return;
+    struct sn_elf_slot s = {.at = (uintptr_t *)(m->base + r->r_offset),
+                            .name = m->names + m->symbols[symbol].st_name,
+                            .symbol = symbol,
+                            .is_call = type == R_X86_64_JUMP_SLOT};
+    s.now = __atomic_load_n(s.at, __ATOMIC_RELAXED);
+    s.unbound =
+        s.is_call && s.now - m->low < m->high - m->low && m->symbols[symbol].st_shndx == SHN_UNDEF;
+    if (s.now)
+        look(m, &s);
+}
+
+void sn_elf_slots(const struct sn_elf *m,
+                  void (*look)(const struct sn_elf *m, const struct sn_elf_slot *s))
+{
+    for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
+        look_at(m, &m->jmprel[i], look);
+    for (size_t i = 0; m->rela && i < m->nrela; i++)
+        look_at(m, &m->rela[i], look);
 }

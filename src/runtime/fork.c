@@ -10,6 +10,7 @@
  */
 #include <signal.h>
 
+#include "core/small.h"
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
@@ -60,6 +61,7 @@ static void in_child(void)
     sn_stop_end();
     if (t)
         t->in_hook = 1;
+    sn_small_forked(t ? t->small : 0);
     sn_misuse_forked(forking_tid);
     sn_deadlock_forked(t);
     sn_runtime_forked(t);

@@ -13,6 +13,7 @@
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/options.h"
+#include "runtime/heap.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
 #include "runtime/draft.h"
@@ -26,6 +27,7 @@ int sn_ready;
 
 static struct sn_thread *main_thread;
 static int initialised;
+static const char *environment;
 static int active; /* SNAG_RUN_DIR was there: snag runs this program */
 const char *sn_run_dir;
 
@@ -88,6 +90,8 @@ static void start(void)
     sn_modules_refresh();
     sn_engine_event(main_thread, &ev);
     sn_adopt_note_existing();
+    sn_heap_begin(variable(environment, "GLIBC_TUNABLES"),
+                  variable(environment, "MALLOC_PERTURB_") || variable(environment, "MALLOC_CHECK_"));
     sn_ready = 1;
     sn_redirect_init(sn_run_dir);
 }
@@ -100,7 +104,7 @@ void sn_runtime_init(void)
     sn_real_init();
     if (strcmp(sn_engine_name, "none") == 0)
         return;
-    const char *all = read_environment();
+    const char *all = environment = read_environment();
     const char *options = variable(all, "SNAG_RT");
     sn_run_dir = variable(all, "SNAG_RUN_DIR");
     if (!sn_run_dir)

@@ -8,6 +8,7 @@
  */
 #include "runtime/alloc.h"
 
+#include "core/small.h"
 #include "runtime/emit.h"
 #include "runtime/real.h"
 
@@ -67,7 +68,10 @@ NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t n, size_t a, const void *nt), (n
         struct sn_thread *t = sn_hook_enter(pc);                                                   \
         if (t)                                                                                     \
             sn_free_tell(t, p, pc);                                                                \
-        real args;                                                                                 \
+        if (sn_is_small(p) && sn_real_operator_frees(SN_OPERATOR_##name))                          \
+            sn_free_small(t, p);                                                                   \
+        else                                                                                       \
+            real args;                                                                             \
         if (t)                                                                                     \
             sn_hook_leave(t);                                                                      \
     }

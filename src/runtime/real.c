@@ -88,6 +88,33 @@ void *sn_real_operator(enum sn_operator op)
     return p;
 }
 
+bool sn_real_malloc_is_libc(void)
+{
+    Dl_info libc, of;
+#define PLAIN(name) (dladdr((void *)sn_real.name, &of) && of.dli_fbase == libc.dli_fbase)
+    return dladdr((void *)sn_real.execve, &libc) && PLAIN(malloc) && PLAIN(calloc) &&
+           PLAIN(realloc) && PLAIN(free) && PLAIN(reallocarray) && PLAIN(memalign) &&
+           PLAIN(posix_memalign) && PLAIN(aligned_alloc) && PLAIN(malloc_usable_size);
+#undef PLAIN
+}
+
+bool sn_real_operator_frees(enum sn_operator op)
+{
+    enum { UNKNOWN, YES, NO };
+    static uint8_t known[SN_OPERATOR_COUNT];
+    uint8_t answer = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
+    if (SN_LIKELY(answer != UNKNOWN))
+        return answer == YES;
+    void *real = sn_real_operator(op);
+    Dl_info of;
+    bool yes = real && dladdr(real, &of) && of.dli_fname &&
+               (strstr(of.dli_fname, "/libstdc++.so") || strstr(of.dli_fname, "/libc++.so") ||
+                strstr(of.dli_fname, "/libc++abi.so"));
+    if (real)
+        __atomic_store_n(&known[op], yes ? YES : NO, __ATOMIC_RELAXED);
+    return yes;
+}
+
 /* Both symbols are the loader's and libc's private interface to debuggers: they may be absent. */
 size_t sn_real_static_tls_bytes(void)
 {

@@ -78,6 +78,8 @@ int __isoc23_vsscanf(const char *, const char *, va_list);
 int __cxa_atexit(void (*)(void *), void *, void *);
 int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
 
+struct mallinfo sn_mallinfo(void); /* the shape of mallinfo(), which is deprecated */
+
 struct sn_real {
 #define SN_REAL(name) __typeof__(name) *name;
 #define SN_REAL_V(name, version) __typeof__(name) *name;
@@ -96,6 +98,9 @@ void sn_real_init(void); /* idempotent; never allocates */
 /* Usable bytes of a heap block; 0 when the allocator does not say. */
 size_t sn_real_usable_size(void *p);
 
+/* malloc and its kin are libc's; but the program may have some that come before snag's. */
+bool sn_real_malloc_is_libc(void);
+
 enum sn_operator {
 #define SN_OPERATOR(name) SN_OPERATOR_##name,
 #include "runtime/operator.def"
@@ -103,6 +108,8 @@ enum sn_operator {
     SN_OPERATOR_COUNT
 };
 void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
+
+bool sn_real_operator_frees(enum sn_operator op); /* it is a C++ library's delete, which calls free() */
 
 size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */
 

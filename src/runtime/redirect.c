@@ -2,10 +2,9 @@
  * redirect.c: contract calls in unmodified programs.
  *
  * The slots through which a module calls others (relocations JUMP_SLOT, GLOB_DAT and 64) are set to
- * stubs: `push index; jmp sn_redirect_entry`. That works for lazy binding and BIND_NOW alike: a
- * slot that is not bound yet is resolved here by the rules of the loader. Pages that RELRO has made
- * read-only are opened for the moment of the write. A library's calls into itself are its own
- * business and stay as they are, as do those inside libc.
+ * stubs (stub.c). That works for lazy binding and BIND_NOW alike: a slot that is not bound yet is
+ * resolved here by the rules of the loader. A library's calls into itself are its own business and
+ * stay as they are, as do those inside libc.
  *
  * Modules that come by dlopen are met at the next dlsym (a program has no other way in) or thread
  * start. dlopen itself is not wrapped, since it looks at its caller's address.
@@ -16,7 +15,6 @@
  */
 #include "runtime/redirect.h"
 
-#include <cpuid.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,33 +26,12 @@
 #include "runtime/hook.h"
 #include "runtime/namespace.h"
 #include "runtime/own_function.h"
-#include "runtime/real.h"
+#include "runtime/stub.h"
 
-enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024, STUB_BYTES = 16, STUBS_AT = 4096 };
+enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024 };
 
-struct sn_stub sn_stubs[SN_MAX_STUBS] SN_LARGE;
 const struct sn_contract_file *sn_contracts;
 uint8_t sn_redirect_armed[MAX_OBJECTS] SN_LARGE;
-
-/* redirect_entry.S */
-void sn_redirect_entry(void) __attribute__((visibility("hidden")));
-void sn_dlsym_entry(void) __attribute__((visibility("hidden")));
-void sn_dlvsym_entry(void) __attribute__((visibility("hidden")));
-int (*sn_redirect_fast)(struct sn_call *) __attribute__((visibility("hidden")));
-void (*sn_redirect_slow)(struct sn_call *, int) __attribute__((visibility("hidden")));
-void (*sn_redirect_leave)(struct sn_call *) __attribute__((visibility("hidden")));
-uint64_t sn_redirect_xsave_bytes __attribute__((visibility("hidden")));
-uint32_t sn_redirect_xsave_mask __attribute__((visibility("hidden")));
-uint32_t sn_redirect_by_moves __attribute__((visibility("hidden"))); /* 1: XGETBV 1 is there */
-void *(*sn_real_dlsym)(void *, const char *)__attribute__((visibility("hidden")));
-void *(*sn_real_dlvsym)(void *, const char *, const char *)__attribute__((visibility("hidden")));
-void *sn_redirect_dlsym(void *handle, const char *name) __attribute__((visibility("hidden")));
-void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
-    __attribute__((visibility("hidden")));
-
-static char *stubs; /* code; the first word of the area is the address of sn_redirect_entry */
-static uint32_t nstubs;
-static uint32_t stub_of[SN_MAX_STUBS * 2] SN_LARGE; /* hash of (target, entry): 1 + index */
 
 static struct {
     struct sn_elf m[MAX_MODULES];
@@ -69,76 +46,12 @@ static struct {
 static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
+static bool has_stubs;
 static uintptr_t
     own[MAX_OWN] SN_LARGE; /* functions that begin with a jump to their stub; under `busy` */
 static uint32_t nown;
 static uint8_t written[MAX_OBJECTS] SN_LARGE; /* hidden state that the program has calls to write */
 static unsigned long long seen_adds, seen_subs; /* the loader's counters at the last refresh */
-
-int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
-    __attribute__((visibility("hidden")));
-
-/* The unwinder comes to a long call, which is the only thing that stands on the stack from here: no
- * handler, but the engine is told. Frames go from the inside to the outside. */
-int sn_redirect_personality(int version, int actions, uint64_t type, void *exception, void *context)
-{
-    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
-    (void)version, (void)type, (void)exception, (void)context;
-    if ((actions & CLEANUP_PHASE) && sn_engine_call_unwound)
-        sn_engine_call_unwound();
-    return CONTINUE_UNWIND;
-}
-
-/* ---- stubs ---- */
-
-/* The processor tells which vector state is in use, and all of it can be moved. */
-static bool can_move(unsigned enabled)
-{
-    enum { XGETBV_1 = 1 << 2, AVX = 1 << 2, AVX512 = 7 << 5, BW = 1 << 30 };
-    unsigned a, b, c, d;
-    if (!__get_cpuid_count(0xd, 1, &a, &b, &c, &d) || !(a & XGETBV_1) || !(enabled & AVX))
-        return false;
-    return !(enabled & AVX512) || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BW));
-}
-
-/* AVX state that functions may take arguments in; AMX tiles are left out. */
-static void find_vector_state(void)
-{
-    enum { WANTED = 0xe7, OSXSAVE = 1 << 27 };
-    unsigned a, b, c = 0, d, low, high;
-    sn_redirect_xsave_bytes = 4096;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE))
-        return;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    sn_redirect_xsave_mask = low & WANTED;
-    sn_redirect_by_moves = can_move(low);
-    if (__get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 4096)
-        sn_redirect_xsave_bytes = (b + 63) & ~63u;
-}
-
-static bool make_stubs(void)
-{
-    size_t bytes = STUBS_AT + SN_MAX_STUBS * STUB_BYTES;
-    char *area = sn_map(bytes);
-    if (!area)
-        return false;
-    *(void **)area = (void *)sn_redirect_entry;
-    stubs = area + STUBS_AT;
-    for (uint32_t i = 0; i < SN_MAX_STUBS; i++) {
-        unsigned char code[STUB_BYTES] = {0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0, 0xff, 0x25};
-        char *at = stubs + i * STUB_BYTES;
-        int32_t to_entry = (int32_t)(area - (at + 15));
-        memcpy(code + 5, &i, 4);
-        memcpy(code + 11, &to_entry, 4);
-        memcpy(at, code, sizeof code);
-    }
-    return sn_sys3(SYS_mprotect, area, bytes, PROT_READ | PROT_EXEC) == 0;
-}
-
-static bool is_stub(uintptr_t p)
-{
-    return p - (uintptr_t)stubs < SN_MAX_STUBS * STUB_BYTES;
-}
 
 static const struct sn_elf *module_of(uintptr_t p)
 {
@@ -153,30 +66,18 @@ static uint8_t space_of(const struct sn_elf *m)
     return loaded.space[m - loaded.m];
 }
 
-/* 0: no stub is left. Under `busy`. */
+/* ---- which calls ---- */
+
+/* Under `busy`. */
 static uintptr_t stub_for(uintptr_t target, uint32_t entry)
 {
-    uint32_t mask = SN_MAX_STUBS * 2 - 1, h = (uint32_t)(target >> 4) * 0x9e3779b1u + entry;
-    for (;; h++) {
-        uint32_t i = stub_of[h & mask];
-        if (i && sn_stubs[i - 1].target == target && sn_stubs[i - 1].entry == entry)
-            return (uintptr_t)stubs + (i - 1) * STUB_BYTES;
-        if (i)
-            continue;
-        if (nstubs == SN_MAX_STUBS)
-            return 0;
-        const struct sn_elf *owner = module_of(target);
-        sn_stubs[nstubs] = (struct sn_stub){
-            .target = target,
-            .entry = entry,
-            .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG),
-            .is_copy = owner && space_of(owner)};
-        stub_of[h & mask] = ++nstubs;
-        return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
-    }
+    const struct sn_elf *owner = module_of(target);
+    return sn_stub_for((struct sn_stub){
+        .target = target,
+        .entry = entry,
+        .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG),
+        .is_copy = owner && space_of(owner)});
 }
-
-/* ---- which calls ---- */
 
 static bool begins(const char *s, const char *with)
 {
@@ -295,24 +196,6 @@ static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintpt
 
 /* ---- slots ---- */
 
-static void set_slot(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
-{
-    uintptr_t page = (uintptr_t)slot & ~(uintptr_t)4095;
-    bool closed = page >= m->relro_low && page < m->relro_high;
-    if (closed && sn_sys3(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE) < 0)
-        return;
-    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
-    if (closed)
-        sn_sys3(SYS_mprotect, page, 4096, PROT_READ);
-}
-
-static uintptr_t special(const char *name)
-{
-    if (strcmp(name, "dlsym") == 0)
-        return (uintptr_t)sn_dlsym_entry;
-    return strcmp(name, "dlvsym") == 0 ? (uintptr_t)sn_dlvsym_entry : 0;
-}
-
 /* The program itself has a call that writes hidden state, whatever its arguments. */
 static void note_writer(uint32_t entry)
 {
@@ -324,30 +207,22 @@ static void note_writer(uint32_t entry)
     }
 }
 
-static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
+static void look_at(const struct sn_elf *m, const struct sn_elf_slot *s)
 {
-    uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
-    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
-        !symbol || r->r_addend)
-        return;
-    const char *name = m->names + m->symbols[symbol].st_name;
-    uint32_t entry = first_entry(name);
-    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset);
-    uintptr_t value = space_of(m) ? 0 : special(name); /* dlsym looks where its caller is */
+    uint32_t entry = first_entry(s->name);
+    uintptr_t value =
+        space_of(m) ? 0 : sn_stub_special(s->name); /* dlsym looks where its caller is */
     if (entry == sn_contracts->nentries && !value)
         return;
-    uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    if (!now || is_stub(now) || now == value)
+    if (sn_is_stub(s->now) || s->now == value)
         return;
-    bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
-                   m->symbols[symbol].st_shndx == SHN_UNDEF;
-    uintptr_t real = unbound ? resolve(m, name, sn_elf_wanted_version(m, symbol)) : now;
+    uintptr_t real = s->unbound ? resolve(m, s->name, sn_elf_wanted_version(m, s->symbol)) : s->now;
     if (!value && real)
         value = replacement(m, entry, real);
     if (entry < sn_contracts->nentries && m == &loaded.m[0])
         note_writer(entry);
     if (value && real)
-        set_slot(m, slot, value);
+        sn_slot_set(m, s->at, value);
 }
 
 /* ---- functions of the program's own ---- */
@@ -380,10 +255,7 @@ static void patch(const struct sn_elf *m)
 {
     if (wants_own())
         sn_own_each(m, take_own);
-    for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
-        look_at(m, &m->jmprel[i]);
-    for (size_t i = 0; m->rela && i < m->nrela; i++)
-        look_at(m, &m->rela[i]);
+    sn_elf_slots(m, look_at);
 }
 
 /* ---- modules ---- */
@@ -445,7 +317,7 @@ static int has_changed(struct dl_phdr_info *info, size_t size, void *p)
 
 static void refresh(bool always)
 {
-    if (!stubs || (!always && dl_iterate_phdr(has_changed, 0) != 1))
+    if (!has_stubs || (!always && dl_iterate_phdr(has_changed, 0) != 1))
         return;
     uint32_t generation;
     do {
@@ -510,7 +382,7 @@ uintptr_t sn_redirect_for(const char *name, uintptr_t real)
     uint32_t entry = first_entry(name);
     uintptr_t stub = 0;
     refresh(false);
-    if (entry == sn_contracts->nentries || is_stub(real))
+    if (entry == sn_contracts->nentries || sn_is_stub(real))
         return real;
     if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
         return real;
@@ -518,49 +390,6 @@ uintptr_t sn_redirect_for(const char *name, uintptr_t real)
         stub = replacement(0, entry, real);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
     return stub ? stub : real;
-}
-
-static uintptr_t (*symbol_found)(const char *name, uintptr_t real) = sn_redirect_for;
-
-void *sn_redirect_dlsym(void *handle, const char *name)
-{
-    void *p = sn_real_dlsym(handle, name);
-    return p && name ? (void *)symbol_found(name, (uintptr_t)p) : p;
-}
-
-void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
-{
-    void *p = sn_real_dlvsym(handle, name, version);
-    return p && name ? (void *)symbol_found(name, (uintptr_t)p) : p;
-}
-
-/* ---- for engines that choose the calls themselves ---- */
-
-uintptr_t sn_stub_special(const char *name)
-{
-    return special(name);
-}
-
-bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int),
-                  uintptr_t (*found)(const char *name, uintptr_t real))
-{
-    symbol_found = found;
-    sn_real_dlsym = (void *)sn_real.dlsym;
-    sn_real_dlvsym = (void *)sn_real.dlvsym;
-    sn_redirect_fast = fast;
-    sn_redirect_slow = slow;
-    find_vector_state();
-    return make_stubs();
-}
-
-uintptr_t sn_stub_for(uintptr_t target, uint32_t entry)
-{
-    return is_stub(target) ? 0 : stub_for(target, entry);
-}
-
-void sn_slot_set(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
-{
-    set_slot(m, slot, value);
 }
 
 /* ---- beginning ---- */
@@ -593,12 +422,7 @@ void sn_redirect_init(const char *run_dir)
 {
     if (!sn_engine_call_fast || !(sn_contracts = map_file(run_dir)))
         return;
-    sn_redirect_fast = sn_engine_call_fast;
-    sn_redirect_slow = sn_engine_call_slow;
     sn_redirect_leave = sn_engine_call_leave;
-    sn_real_dlsym = (void *)sn_real.dlsym;
-    sn_real_dlvsym = (void *)sn_real.dlvsym;
-    find_vector_state();
-    if (make_stubs())
-        refresh(true);
+    has_stubs = sn_stub_init(sn_engine_call_fast, sn_engine_call_slow, sn_redirect_for);
+    refresh(true);
 }

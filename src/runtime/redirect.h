@@ -11,29 +11,7 @@
 #include "core/contract.h"
 #include "core/engine.h"
 
-/* What a stub stands for; 64 KiB of stubs are made at once, and used as they are needed. */
-struct sn_stub {
-    uintptr_t target; /* the real function */
-    uint32_t entry;   /* index of the contract's entry */
-    uint16_t is_long; /* 1: the engine is told when the call returns */
-    uint16_t is_copy; /* 1: of a library in a namespace of its own */
-};
-
-#define SN_MAX_STUBS 4096
-
-extern struct sn_stub sn_stubs[SN_MAX_STUBS];       /* read by redirect_entry.S */
 extern const struct sn_contract_file *sn_contracts; /* null: none */
-
-/* For an engine that redirects calls of its own choice: the two halves, and what the program gets
- * for a symbol that it has looked up; a stub for (target, entry) (0: none is left), a slot of a
- * module, which may be read-only, and what the slots of dlsym and dlvsym are to hold (0: it is
- * neither). One thread at a time. */
-struct sn_elf;
-bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int),
-                  uintptr_t (*found)(const char *name, uintptr_t real));
-uintptr_t sn_stub_special(const char *name);
-uintptr_t sn_stub_for(uintptr_t target, uint32_t entry);
-void sn_slot_set(const struct sn_elf *m, uintptr_t *slot, uintptr_t value);
 
 /* Before main: maps the contracts and redirects. Without a contract file it does nothing. */
 void sn_redirect_init(const char *run_dir);

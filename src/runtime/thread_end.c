@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <signal.h>
 
+#include "core/small.h"
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/hang.h"
@@ -52,6 +53,9 @@ static void finish(struct sn_thread *t)
     give_robust(t);
     sn_hang_thread_ends(t);
     SN_EMIT(t, END, .pc = t->pc);
+    if (t->small)
+        sn_small_end(t->small);
+    t->small = 0;
     sn_signal_thread_end();
     sn_thread_finish(t);
 }

@@ -2,6 +2,7 @@
  * unwind_test.c: stacks against those of glibc's backtrace(), taken at the same place, and tables
  * written by hand for what compilers make rarely.
  */
+#include "cfi.c"
 #include "unwind.c"
 #include "stack_cache.c"
 
@@ -44,17 +45,17 @@ __asm__(".text\n"
 
 static unsigned ours(const struct registers *r, uintptr_t *pcs)
 {
-    static const uint8_t kept[6] = {RBX, RBP, R12, R13, R14, R15};
-    static __thread struct machine m;
+    static const uint8_t kept[6] = {SN_RBX, SN_RBP, SN_R12, SN_R13, SN_R14, SN_R15};
+    static __thread struct sn_cfi m;
     struct frame f = {.low = r->rsp, .high = UINTPTR_MAX - 8};
     bool signal = false;
     unsigned n = 0;
     for (int i = 0; i < 6; i++)
         f.reg[kept[i]] = r->kept[i];
-    f.reg[RIP] = r->pc;
-    f.reg[RSP] = r->rsp;
+    f.reg[SN_RIP] = r->pc;
+    f.reg[SN_RSP] = r->rsp;
     while (n < MAX && step(&f, &signal, &m))
-        pcs[n++] = f.reg[RIP];
+        pcs[n++] = f.reg[SN_RIP];
     return n;
 }
 
@@ -218,15 +219,15 @@ static void no_table(void **state)
 /* What is outside of the stack is not read. */
 static void short_stack(void **state)
 {
-    static struct machine m;
+    static struct sn_cfi m;
     struct registers r;
     bool signal = false;
     (void)state;
     take_registers(&r);
     struct frame f = {.low = r.rsp, .high = r.rsp};
-    f.reg[RIP] = r.pc;
-    f.reg[RSP] = r.rsp;
-    f.reg[RBP] = r.kept[1];
+    f.reg[SN_RIP] = r.pc;
+    f.reg[SN_RSP] = r.rsp;
+    f.reg[SN_RBP] = r.kept[1];
     assert_false(step(&f, &signal, &m));
 }
 
@@ -234,10 +235,10 @@ static void numbers(void **state)
 {
     const uint8_t u[] = {0xe5, 0x8e, 0x26}, s[] = {0x80, 0x7f}, *p = u;
     (void)state;
-    assert_int_equal(uleb(&p), 624485);
+    assert_int_equal(sn_uleb(&p), 624485);
     assert_ptr_equal(p, u + 3);
     p = s;
-    assert_int_equal(sleb(&p), -128);
+    assert_int_equal(sn_sleb(&p), -128);
     int32_t offset = -16;
     uint8_t relative[4];
     memcpy(relative, &offset, 4);

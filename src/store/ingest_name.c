@@ -35,16 +35,15 @@ static struct sn_frame *add_frame(struct sn_stack *out)
     return f;
 }
 
-/* A code position in no known module: generated code. Its address says nothing in another run. */
+/* snag's own frames are nobody's business: on top, and where it stands between a library and the function that the
+ * library calls back. A code position in no known module: generated code. Its address says nothing in another run. */
 void sn_ingest_stack(struct sn_ingest_process *p, const sn_frame_ref *refs, size_t n,
                      struct sn_stack *out)
 {
-    bool top = true;
     for (size_t i = 0; i < n; i++) {
         const struct sn_ingest_module *m = sn_ingest_module_of(p, refs[i]);
-        if (top && m && m->snag)
+        if (m && m->snag)
             continue;
-        top = false;
         size_t before = out->n;
         if (m)
             sn_symbol_code(p->symbols, m->handle, SN_FRAME_OFFSET(refs[i]), true, out);

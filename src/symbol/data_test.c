@@ -188,9 +188,9 @@ static void build(const char *cc, const char *with, const char *src)
 
 static void variables_of_c(void **state)
 {
-    static const char *const cc[] = {"gcc", "clang-14", "clang-19"};
+    const char *const *cc = compilers(false);
     (void)state;
-    for (size_t c = 0; c < COUNT(cc); c++) {
+    for (size_t c = 0; cc[c]; c++) {
         for (size_t i = 0; has_tool(cc[c]) && i < COUNT(flags); i++) {
             build(cc[c], flags[i], "vars.c");
             const char *src = source("vars.c");
@@ -202,9 +202,9 @@ static void variables_of_c(void **state)
 
 static void variables_of_cxx(void **state)
 {
-    static const char *const cc[] = {"g++", "clang++-14", "clang++-19"};
+    const char *const *cc = compilers(true);
     (void)state;
-    for (size_t c = 0; c < COUNT(cc); c++) {
+    for (size_t c = 0; cc[c]; c++) {
         for (size_t i = 0; has_tool(cc[c]) && i < COUNT(flags); i++) {
             build(cc[c], flags[i], "vars.cc");
             const char *src = source("vars.cc");

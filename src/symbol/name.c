@@ -8,6 +8,7 @@
 
 #include <dwarf.h>
 
+#include "store/source_path.h"
 #include "store/xalloc.h"
 #include "symbol/walk.h"
 
@@ -154,15 +155,10 @@ static const char *compile_dir(Dwarf_Die *cu)
 
 char *sn_source_path(Dwarf_Die *cu, const char *path)
 {
-    char *dot;
     if (!path)
         return NULL;
     const char *from = *path == '/' ? NULL : compile_dir(cu);
-    char *whole = sn_xformat("%s%s%s", from ? from : "", from ? "/" : "", path);
-    /* "./" in the middle only says that a relative name was joined to its directory. */
-    while ((dot = strstr(whole, "/./")))
-        memmove(dot, dot + 2, strlen(dot + 2) + 1);
-    return whole;
+    return sn_source_fold(sn_xformat("%s%s%s", from ? from : "", from ? "/" : "", path));
 }
 
 char *sn_die_file(Dwarf_Die *die, unsigned attribute)

@@ -74,6 +74,21 @@ static inline bool has_tool(const char *tool)
     return system(command) == 0;
 }
 
+/* The compilers that tests build with; the third is the newest clang with a version in its name. Ends with null. */
+static inline const char *const *compilers(bool cxx)
+{
+    static char names[2][32];
+    static const char *of_c[] = {"gcc", "clang-14", NULL, NULL}, *of_cxx[] = {"g++", "clang++-14", NULL, NULL};
+    const char **all = cxx ? of_cxx : of_c;
+    char *newest = names[cxx];
+    for (int version = 40; version > 14 && all[2] == NULL; version--) {
+        snprintf(newest, sizeof names[0], cxx ? "clang++-%d" : "clang-%d", version);
+        if (has_tool(newest))
+            all[2] = newest;
+    }
+    return all;
+}
+
 /* A symbol of a program as nm gives it. */
 struct symbol {
     uint64_t at, size;

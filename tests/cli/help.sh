@@ -50,6 +50,15 @@ expect 125 "$SNAG" hnut ./prog
 says 'did you mean hunt'
 expect 125 "$SNAG" help hnut
 says 'did you mean hunt'
+expect 125 "$SNAG" frob
+says "no command 'frob'; snag help lists them"
+expect 125 "$SNAG" race --frob ./prog
+says 'unknown option --frob'
+if grep 'did you mean' "$err"; then fail "a name that is not alike is proposed"; fi
+expect 125 "$SNAG" race --tiemout 1 ./prog
+says 'did you mean --timeout'
+expect 127 "$SNAG" learn ./prog
+if grep 'learned from' "$err"; then fail "a program that is not there taught something"; fi
 
 bash -n snag.bash || fail "bash does not read its completion"
 if command -v zsh >/dev/null; then zsh -n _snag || fail "zsh does not read its completion"; fi

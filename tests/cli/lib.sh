@@ -52,9 +52,19 @@ unprivileged() {
     $as "$SNAG" --version >/dev/null 2>&1 || skip "the build folder is closed to other users"
 }
 
-# The compilers that are here, as a list of C compilers.
+# The newest clang that is here by a name with its version.
+newest_clang() {
+    for version in $(seq 40 -1 15); do
+        if command -v clang-$version >/dev/null; then
+            echo clang-$version
+            return
+        fi
+    done
+}
+
+# The compilers that are here, as a list of C compilers; the newest clang comes last.
 compilers() {
-    for cc in gcc clang clang-14 clang-19; do
+    for cc in gcc clang clang-14 $(newest_clang); do
         if command -v $cc >/dev/null; then echo $cc; fi
     done
 }

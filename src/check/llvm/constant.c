@@ -156,6 +156,16 @@ static struct sn_reg real_value(LLVMValueRef v, LLVMTypeKind kind)
     return known(bits);
 }
 
+/* From LLVM 21 on the block of a block address is no operand. */
+static LLVMBasicBlockRef block_of(LLVMValueRef address)
+{
+#if LLVM_VERSION_MAJOR >= 21
+    return LLVMGetBlockAddressBasicBlock(address);
+#else
+    return LLVMValueAsBasicBlock(LLVMGetOperand(address, 1));
+#endif
+}
+
 struct sn_reg sn_const_scalar(struct sn_lower *l, LLVMValueRef v)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
@@ -168,8 +178,7 @@ struct sn_reg sn_const_scalar(struct sn_lower *l, LLVMValueRef v)
     if (LLVMIsAConstantPointerNull(v) || LLVMIsAConstantAggregateZero(v))
         return known(0);
     if (LLVMIsABlockAddress(v)) {
-        LLVMBasicBlockRef b = LLVMValueAsBasicBlock(LLVMGetOperand(v, 1));
-        return known(SN_ADDR_LABEL + 4ull * sn_label_of(l, b));
+        return known(SN_ADDR_LABEL + 4ull * sn_label_of(l, block_of(v)));
     }
     if (LLVMIsAGlobalValue(v))
         return global_address(l, v);

@@ -157,6 +157,16 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of a switch, for its successor k (0 is the default); from LLVM 22 on it is no operand. */
+static LLVMValueRef case_value(LLVMValueRef i, unsigned k)
+{
+#if LLVM_VERSION_MAJOR >= 22
+    return LLVMGetSwitchCaseValue(i, k);
+#else
+    return LLVMGetOperand(i, 2 * k);
+#endif
+}
+
 /* A case holds its block's index until flush_stubs() has made the edge. */
 static void lower_switch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
 {
@@ -170,7 +180,7 @@ static void lower_switch(struct sn_lower *l, LLVMValueRef i, uint32_t block)
     *s = (struct sn_switch){(uint32_t)c->ncases, 0, 0};
     for (unsigned k = 0; narrow && k < n; k++) {
         SN_GROW(c->cases, c->ncases, l->cap_cases);
-        uint64_t v = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2 * (k + 1)));
+        uint64_t v = LLVMConstIntGetZExtValue(case_value(i, k + 1));
         c->cases[c->ncases++] = (struct sn_case){v, block_index(l, LLVMGetSuccessor(i, k + 1))};
         s->n++;
     }

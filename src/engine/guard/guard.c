@@ -9,6 +9,7 @@
 const char sn_engine_name[] = "guard";
 const int sn_engine_gates = 1;
 const int sn_engine_sees_blocks = 1;
+const int sn_engine_own_heap = 0;
 const int sn_engine_needs_code = 1;
 
 struct sn_guard sn_guard;

@@ -4,6 +4,7 @@
 const char sn_engine_name[] = "none";
 const int sn_engine_gates = 0;
 const int sn_engine_sees_blocks = 0;
+const int sn_engine_own_heap = 0;
 const int sn_engine_needs_code = 1;
 
 void sn_engine_init(void)

@@ -19,6 +19,7 @@
 const char sn_engine_name[] = "race";
 const int sn_engine_gates = 0;
 const int sn_engine_sees_blocks = 1;
+const int sn_engine_own_heap = 1;
 const int sn_engine_needs_code = 1;
 
 static int find_block(uintptr_t addr, struct sn_draft_block *out)

@@ -28,7 +28,7 @@
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
 #include "runtime/own_function.h"
-#include "runtime/redirect.h"
+#include "runtime/stub.h"
 
 enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f, MAX_NAMES = 4096 };
 enum { ARGUMENTS_ONLY = 0x40 }; /* with the mask, as a stub's entry number: no module's variables */
@@ -271,6 +271,11 @@ static int harm_of(const char *name)
     return SN_HARM;
 }
 
+static uintptr_t stub_for(uintptr_t target, uint32_t entry)
+{
+    return sn_is_stub(target) ? 0 : sn_stub_for((struct sn_stub){.target = target, .entry = entry});
+}
+
 /* 0: it needs none, or none is left. */
 static uintptr_t stub_of(const char *name, uintptr_t real)
 {
@@ -280,7 +285,7 @@ static uintptr_t stub_of(const char *name, uintptr_t real)
         harm == SN_HARM_writes || strncmp(module_of(real)->soname, "libc.so", 7) == 0;
     if (harm == SN_HARM_reads || (!mask && no_variables))
         return 0; /* nothing can be told by it */
-    uintptr_t stub = sn_stub_for(real, no_variables ? mask | ARGUMENTS_ONLY : mask);
+    uintptr_t stub = stub_for(real, no_variables ? mask | ARGUMENTS_ONLY : mask);
     if (stub && nfound_names < MAX_NAMES) {
         found_names[nfound_names].function = real;
         found_names[nfound_names++].name = name;
@@ -288,39 +293,22 @@ static uintptr_t stub_of(const char *name, uintptr_t real)
     return stub;
 }
 
-static void look_at(const struct sn_elf *m, const ElfW(Rela) * r)
+static void look_at(const struct sn_elf *m, const struct sn_elf_slot *s)
 {
-    uint32_t type = ELF64_R_TYPE(r->r_info), symbol = ELF64_R_SYM(r->r_info);
-    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
-        !symbol || r->r_addend)
+    if (is_special(s->name))
         return;
-    const char *name = m->names + m->symbols[symbol].st_name;
-    uintptr_t *slot = (uintptr_t *)(m->base + r->r_offset);
-    uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    if (!now || is_special(name))
-        return;
-    if (sn_stub_special(name)) {
-        sn_slot_set(m, slot, sn_stub_special(name));
+    if (sn_stub_special(s->name)) {
+        sn_slot_set(m, s->at, sn_stub_special(s->name));
         return;
     }
-    bool unbound = type == R_X86_64_JUMP_SLOT && now - m->low < m->high - m->low &&
-                   m->symbols[symbol].st_shndx == SHN_UNDEF;
-    uintptr_t real = unbound ? resolve(name, sn_elf_wanted_version(m, symbol)) : now;
+    uintptr_t real = s->unbound ? resolve(s->name, sn_elf_wanted_version(m, s->symbol)) : s->now;
     if (!real || !leads_outside(m, real))
         return;
-    if (type != R_X86_64_JUMP_SLOT && !is_function(module_of(real), name, real))
+    if (!s->is_call && !is_function(module_of(real), s->name, real))
         return;
-    uintptr_t stub = stub_of(name, real);
+    uintptr_t stub = stub_of(s->name, real);
     if (stub)
-        sn_slot_set(m, slot, stub);
-}
-
-static void patch(const struct sn_elf *m)
-{
-    for (size_t i = 0; m->jmprel && i < m->njmprel; i++)
-        look_at(m, &m->jmprel[i]);
-    for (size_t i = 0; m->rela && i < m->nrela; i++)
-        look_at(m, &m->rela[i]);
+        sn_slot_set(m, s->at, stub);
 }
 
 static int collect(struct dl_phdr_info *info, size_t size, void *p)
@@ -349,7 +337,7 @@ static bool is_done(uintptr_t base)
 static void patch_own(const struct sn_elf *m, const char *name, uintptr_t entry, uintptr_t body)
 {
     struct sn_excluded *x = sn_exclude_find(entry);
-    uintptr_t stub = x && !x->patched ? sn_stub_for(body, mask_of(x->name)) : 0;
+    uintptr_t stub = x && !x->patched ? stub_for(body, mask_of(x->name)) : 0;
     (void)m, (void)name;
     if (stub)
         x->patched = sn_own_jump(entry, body, stub);
@@ -365,7 +353,7 @@ static int patch_all(struct dl_phdr_info *info, size_t size, void *p)
     for (uint32_t i = 0; i < nloaded; i++) {
         if (!sn_instrumented(loaded[i].low) || is_done(loaded[i].base))
             continue;
-        patch(&loaded[i]);
+        sn_elf_slots(&loaded[i], look_at);
         if (sn_exclude_any)
             sn_own_each(&loaded[i], patch_own);
     }

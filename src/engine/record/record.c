@@ -14,6 +14,7 @@
 const char sn_engine_name[] = "record";
 const int sn_engine_gates = 1;
 const int sn_engine_sees_blocks = 1;
+const int sn_engine_own_heap = 0;
 const int sn_engine_needs_code = 1;
 
 void sn_engine_init(void)

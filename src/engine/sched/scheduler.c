@@ -36,6 +36,7 @@
 const char sn_engine_name[] = "sched";
 const int sn_engine_gates = 1;
 const int sn_engine_sees_blocks = 1;
+const int sn_engine_own_heap = 0;
 const int sn_engine_needs_code = 0;
 
 static uint32_t alive SN_HOT;

@@ -10,6 +10,7 @@
 #include "object.h"
 #include "runtime/hook.h"
 #include "runtime/redirect.h"
+#include "runtime/stub.h"
 #include "runtime/stack_cache.h"
 
 uint8_t sn_mode_known[SN_MAX_MODES];

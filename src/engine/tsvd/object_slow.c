@@ -13,6 +13,7 @@
 #include "core/leaf.h"
 #include "core/sys.h"
 #include "runtime/redirect.h"
+#include "runtime/stub.h"
 #include "runtime/unwind.h"
 
 /* Memory that may be gone by now. */

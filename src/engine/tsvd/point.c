@@ -12,6 +12,7 @@
 #include "runtime/hook.h"
 #include "object.h"
 #include "runtime/redirect.h"
+#include "runtime/stub.h"
 #include "runtime/stack_cache.h"
 
 enum { SLOT_BITS = 16, WAYS = 4 };

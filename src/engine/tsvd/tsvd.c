@@ -8,6 +8,7 @@
 #include "runtime/emit.h"
 #include "runtime/fd.h"
 #include "runtime/redirect.h"
+#include "runtime/stub.h"
 #include "runtime/thread_hooks.h"
 
 enum { SLOTS = (1 << 16) * 4 };
@@ -15,6 +16,7 @@ enum { SLOTS = (1 << 16) * 4 };
 const char sn_engine_name[] = "tsvd";
 const int sn_engine_gates = 0;
 const int sn_engine_sees_blocks = 0;
+const int sn_engine_own_heap = 0;
 const int sn_engine_needs_code = 0;
 
 struct instant {
