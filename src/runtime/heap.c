@@ -6,8 +6,8 @@
  * program's loss.
  *
  * A library that is loaded with a libc of its own, or so that it finds libc before snag, cannot
- * free such blocks: from then on there are no new ones. dlopen looks at its caller's address, so
- * these two hooks jump.
+ * free such blocks, nor can who asks for libc's own free: from then on there are no new ones.
+ * dlopen looks at its caller's address, so these two hooks jump.
  */
 #include "runtime/heap.h"
 
@@ -20,11 +20,11 @@
 #include "runtime/emit.h"
 #include "runtime/real.h"
 
-uint32_t sn_heap_stopped SN_HIDDEN; /* 1: no blocks of snag's; atomic */
+static uint32_t stopped; /* 1: no blocks of snag's; atomic */
 
 static void stop(void)
 {
-    __atomic_store_n(&sn_heap_stopped, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
     sn_small_stop();
 }
 
@@ -35,7 +35,7 @@ static int defines_some(struct dl_phdr_info *info, size_t size, void *found)
                                         "free",    "reallocarray",   "memalign",
                                         "valloc",  "posix_memalign", "aligned_alloc",
                                         "pvalloc", "cfree",          "malloc_usable_size"};
-    uintptr_t here = (uintptr_t)&sn_heap_stopped;
+    uintptr_t here = (uintptr_t)&stopped;
     struct sn_elf m;
     (void)size;
     if (!sn_elf_read(&m, info))
@@ -68,7 +68,7 @@ void sn_heap_begin(const char *tunables, bool debugged)
         return;
     if (tunables && strstr(tunables, "glibc.malloc."))
         return;
-    if (!program_has_malloc() && !__atomic_load_n(&sn_heap_stopped, __ATOMIC_RELAXED))
+    if (!program_has_malloc() && !__atomic_load_n(&stopped, __ATOMIC_RELAXED))
         sn_small_init();
 }
 
@@ -127,38 +127,43 @@ SN_EXPORT struct mallinfo sn_mallinfo(void)
     return m;
 }
 
-/* To the real function, as if this had not been; rdi, rsi and rdx are its arguments. */
-#define GO_ON(name)                                                                                \
-    __asm__("0: mov sn_real+%c0(%%rip), %%rax\n\t"                                                 \
-            "test %%rax, %%rax\n\t"                                                                \
-            "jnz 1f\n\t"                                                                           \
-            "push %%rdi\n\tpush %%rsi\n\tpush %%rdx\n\t"                                           \
-            "call sn_real_init\n\t"                                                                \
+/* Called before the real function. */
+void sn_heap_opens(const char *file, int mode) SN_HIDDEN;
+void sn_heap_opens_apart(Lmid_t space) SN_HIDDEN;
+
+void sn_heap_opens(const char *file, int mode)
+{
+    sn_real_init();
+    if (mode & RTLD_DEEPBIND || (file && strstr(file, "libc.so.")))
+        stop();
+}
+
+void sn_heap_opens_apart(Lmid_t space)
+{
+    sn_real_init();
+    if (space != LM_ID_BASE)
+        stop();
+}
+
+/* Asks `before`, then goes to the real function as if this had not been. */
+#define ASK_AND_GO(before, name)                                                                   \
+    __asm__("push %%rdi\n\tpush %%rsi\n\tpush %%rdx\n\t"                                           \
+            "call " before "\n\t"                                                                  \
             "pop %%rdx\n\tpop %%rsi\n\tpop %%rdi\n\t"                                              \
-            "jmp 0b\n"                                                                             \
-            "1: jmp *%%rax"                                                                        \
+            "mov sn_real+%c0(%%rip), %%rax\n\t"                                                    \
+            "jmp *%%rax"                                                                           \
             :                                                                                      \
             : "i"(offsetof(struct sn_real, name)))
 
 SN_EXPORT __attribute__((naked)) void *dlopen(const char *file __attribute__((unused)),
                                               int mode __attribute__((unused)))
 {
-    __asm__("test %0, %%esi\n\t"
-            "jz 2f\n\t"
-            "movl $1, sn_heap_stopped(%%rip)\n\t"
-            "movq $0, sn_small_below(%%rip)\n"
-            "2:" ::"i"(RTLD_DEEPBIND));
-    GO_ON(dlopen);
+    ASK_AND_GO("sn_heap_opens", dlopen);
 }
 
 SN_EXPORT __attribute__((naked)) void *dlmopen(Lmid_t space __attribute__((unused)),
                                                const char *file __attribute__((unused)),
                                                int mode __attribute__((unused)))
 {
-    __asm__("test %rdi, %rdi\n\t"
-            "jz 2f\n\t"
-            "movl $1, sn_heap_stopped(%rip)\n\t"
-            "movq $0, sn_small_below(%rip)\n"
-            "2:");
-    GO_ON(dlmopen);
+    ASK_AND_GO("sn_heap_opens_apart", dlmopen);
 }

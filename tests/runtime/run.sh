@@ -47,6 +47,20 @@ with_library() {
     verify "snag race" $?
 }
 
+# The program is instrumented, the library that it loads is not.
+with_plain_library() {
+    # shellcheck disable=SC2086
+    { $cc $flags -DLIBRARY -shared -fPIC -I "$here" "$source" -o "$work/library.so" &&
+        $cc $flags -I "$here" "$source" -o "$work/plain" &&
+        "$build/snag" $cc $flags -I "$here" "$source" -o "$work/instrumented"; } 2>"$work/err" ||
+        complain "does not build"
+    (cd "$work" && timeout 100 ./plain) >"$work/out" 2>"$work/err"
+    verify "without snag" $?
+    (cd "$work" && timeout 100 "$build/snag" race --no-store --quiet ./instrumented) \
+        >"$work/out" 2>"$work/err"
+    verify "snag race" $?
+}
+
 one() {
     source=$1
     name=$(basename "$source")
@@ -54,6 +68,10 @@ one() {
     flags="$std -g -O1 -Wall -Wextra -D_GNU_SOURCE -pthread $(sed -n 's,^// FLAGS: ,,p' "$source")"
     if grep -q '^// LIBRARY' "$source"; then
         with_library
+        return
+    fi
+    if grep -q '^// PLAIN-LIBRARY' "$source"; then
+        with_plain_library
         return
     fi
     # shellcheck disable=SC2086
