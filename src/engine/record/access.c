@@ -192,9 +192,10 @@ struct sn_thread *sn_record_enter(uintptr_t pc, uintptr_t addr, size_t size)
     if (SN_UNLIKELY(sn_rec_of(t)->spins >= PATIENCE))
         slow_down(t);
     sn_busy_enter(t);
+    if (size && sn_rec_of(t)->write_size == size && sn_order_keep(t) &&
+        may_be_copy(sn_rec_of(t), addr, size))
+        return t; /* nobody gets the baton in the middle of a copy: its write is yet to come */
     sn_order_take(t);
-    if (size && may_be_copy(sn_rec_of(t), addr, size))
-        return t;
     sn_write_settle(t);
     if (SN_UNLIKELY(sn_rec_of(t)->npairs))
         sn_pair_settle(t, pc);

@@ -95,12 +95,18 @@ extern uint32_t sn_order_wanted;          /* atomic: threads in the queue */
 extern int32_t sn_order_slice;            /* events until the holder shares */
 void sn_order_long_call(uint32_t callee); /* calls.c: the order was lost in a call of it */
 
-/* Returns with the baton. */
-static inline void sn_order_take(struct sn_thread *t)
+/* It has the baton, and nobody takes it away before its next hook. */
+static inline bool sn_order_keep(struct sn_thread *t)
 {
     sn_rec_of(t)->hooks++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__builtin_expect(__atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) != t->index, 0))
+    return __atomic_load_n(&sn_order_owner, __ATOMIC_ACQUIRE) == t->index;
+}
+
+/* Returns with the baton. */
+static inline void sn_order_take(struct sn_thread *t)
+{
+    if (__builtin_expect(!sn_order_keep(t), 0))
         sn_order_wait(t);
     else if (__builtin_expect(__atomic_load_n(&sn_order_wanted, __ATOMIC_RELAXED) != 0, 0))
         sn_order_share(t);
