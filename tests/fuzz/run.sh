@@ -125,6 +125,17 @@ line_of() { # SOURCE TEXT
     grep -n "$2" "$1" | head -1 | cut -d: -f1
 }
 
+# Who is held back inside a spin lock goes on, though the others spin: each execution comes to an end.
+if wanted spin; then
+    f=$here/spin/rounds.c
+    build_it "$f" spin
+    at=rounds.c:$(line_of "$f" 'inside the lock')
+    "$snag" fuzz --no-store --timeout 60 --strategy race --schedules 3 --pair "$at,$at" ./spin 2>report
+    [ $? = 0 ] && ! grep -q "no end" report && pass || { fail "spin" && cat report; }
+    build_it "$f" spin_fixed -DFIXED
+    right spin_fixed
+fi
+
 # stats PROGRAM-LINE…: "tried hit harm" of the pair
 stats() { # PAIR N COMMAND…
     pair=$1 n=$2

@@ -62,12 +62,14 @@ void sn_fair_count(struct sn_thread *t)
 }
 
 /* t writes now: whoever spins there may get what it waits for, and has its turn before it is too
- * late. */
+ * late. But not when t spins itself: two that try the same again and again would rouse each other
+ * for ever, and who has what they want would not come. */
 void sn_fair_rouse(struct sn_thread *t)
 {
     const struct sn_next *n = &sn_task_of(t)->next;
     struct sn_set *lazy = &sn_sched.set[SN_SET_LAZY];
-    for (uint32_t i = lazy->n; n->write && i-- > 0;) {
+    bool writes = n->write && sn_task_of(t)->spins <= SPINS;
+    for (uint32_t i = lazy->n; writes && i-- > 0;) {
         const struct sn_next *other = &sn_task_of(lazy->t[i])->next;
         if (lazy->t[i] != t && other->addr < n->addr + n->size &&
             n->addr < other->addr + other->size)
