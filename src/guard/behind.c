@@ -47,11 +47,6 @@ struct work {
     uint32_t *found, nfound;
 };
 
-static bool is_recorded(const struct sn_inv_place *p)
-{
-    return p->kept && !p->light;
-}
-
 static struct rows make_rows(const size_t *count, size_t n)
 {
     struct rows r = {sn_xcalloc(n + 2, sizeof *r.first), NULL};
@@ -86,22 +81,6 @@ static void list_after(struct work *w)
         for (size_t k = 0; v->place[i].kept && k < v->place[i].nset; k++)
             w->after.item[w->after.first[v->place[i].set[k] + 1]++] = i;
     free(count);
-}
-
-static bool has(const struct sn_inv_place *p, uint32_t member)
-{
-    for (size_t i = 0; i < p->nset; i++)
-        if (p->set[i] == member)
-            return true;
-    return false;
-}
-
-static bool is_subset(const struct sn_inv_place *a, const struct sn_inv_place *of)
-{
-    for (size_t i = 0; i < a->nset; i++)
-        if (!has(of, a->set[i]))
-            return false;
-    return true;
 }
 
 /* The next of a row that is still checked, and is not `but`; 0: no more. */
@@ -144,7 +123,7 @@ static bool find_before(struct work *w, uint32_t place)
         if (w->mark[q] == w->number)
             continue;
         w->mark[q] = w->number;
-        if (is_recorded(&w->v->place[q]))
+        if (sn_inv_is_recorded(&w->v->place[q]))
             w->found[w->nfound++] = q;
         else if (!find_before(w, q))
             return false;
@@ -157,12 +136,12 @@ static bool passes_as(const struct work *w, const struct sn_inv_place *q,
                       const struct sn_inv_place *p)
 {
     size_t plain = 0;
-    if (!is_subset(q, p))
+    if (!sn_inv_is_subset(q, p))
         return false;
     if (p->reads || !q->reads)
         return true;
     for (size_t i = 0; i < p->nset; i++)
-        plain += w->v->place[p->set[i]].plain && is_recorded(&w->v->place[p->set[i]]);
+        plain += w->v->place[p->set[i]].plain && sn_inv_is_recorded(&w->v->place[p->set[i]]);
     return plain == w->plain[p->group];
 }
 
@@ -172,7 +151,7 @@ static bool is_followed(const struct work *w, uint32_t place, uint32_t p)
     if (w->v->place[place].plain)
         return true; /* any read may */
     for (size_t i = w->after.first[place]; i < w->after.first[place + 1]; i++)
-        if (w->after.item[i] != p && is_recorded(&w->v->place[w->after.item[i]]))
+        if (w->after.item[i] != p && sn_inv_is_recorded(&w->v->place[w->after.item[i]]))
             return true;
     return false;
 }
@@ -182,7 +161,7 @@ static bool is_behind(struct work *w, uint32_t p)
     const struct sn_inv_place *place = w->v->place;
     w->nfound = 0;
     w->mark[p] = ++w->number;
-    if (!is_recorded(&place[p]) || !find_before(w, p) || !w->nfound)
+    if (!sn_inv_is_recorded(&place[p]) || !find_before(w, p) || !w->nfound)
         return false;
     for (uint32_t i = 0; i < w->nfound; i++) {
         uint32_t q = w->found[i];
@@ -251,7 +230,7 @@ static void find_facts(struct work *w)
         w->enters[v->pair[i].site] |= v->pair[i].what == SN_GUARD_ENTER;
     for (size_t i = 1; i < v->n; i++) {
         v->place[i].behind = false;
-        w->plain[v->place[i].group] += v->place[i].plain && is_recorded(&v->place[i]);
+        w->plain[v->place[i].group] += v->place[i].plain && sn_inv_is_recorded(&v->place[i]);
     }
     list_before(w);
     list_after(w);

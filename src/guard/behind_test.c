@@ -87,11 +87,6 @@ static void train(struct sn_inv *v, const struct program *p, bool whole)
     }
 }
 
-static bool is_recorded(const struct sn_inv_place *p)
-{
-    return p->kept && !p->light;
-}
-
 /* A read begins a write when its thread may write next, after reads at most (light.c). */
 static void find_plain(struct sn_inv *v)
 {
@@ -113,7 +108,7 @@ static void make_sets(struct sn_inv *v)
         p->set = calloc(PLACES + 1, sizeof *p->set);
         for (uint32_t k = 0; k <= PLACES; k++) {
             bool in = sn_inv_has(v, i, k, SN_GUARD_REMOTE) != (dice(40) == 0);
-            if (in && (!k || is_recorded(&v->place[k])))
+            if (in && (!k || sn_inv_is_recorded(&v->place[k])))
                 p->set[p->nset++] = k;
         }
     }
@@ -195,7 +190,7 @@ static int without_any(struct sn_inv *v, const struct program *p, const int *usu
 {
     int changed = 0;
     for (uint32_t i = 1; i <= PLACES; i++) {
-        if (!is_recorded(&v->place[i]))
+        if (!sn_inv_is_recorded(&v->place[i]))
             continue;
         v->place[i].kept = false;
         changed += count_changed(v, p, usual) != 0;

@@ -167,4 +167,31 @@ struct sn_inv_point *sn_inv_points(const struct sn_inv *v, size_t *n); /* malloc
 int sn_inv_write_file(const struct sn_inv *v, const char *run_dir, const uint32_t *stall,
                       size_t nstall);
 
+/* Guarded, and others see it. */
+static inline bool sn_inv_is_recorded(const struct sn_inv_place *p)
+{
+    return p->kept && !p->light;
+}
+
+static inline bool sn_inv_in_set(const struct sn_inv_place *p, uint32_t member)
+{
+    for (size_t i = 0; i < p->nset; i++)
+        if (p->set[i] == member)
+            return true;
+    return false;
+}
+
+/* Sets ascend. */
+static inline bool sn_inv_is_subset(const struct sn_inv_place *a, const struct sn_inv_place *of)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < a->nset; i++, k++) {
+        while (k < of->nset && of->set[k] < a->set[i])
+            k++;
+        if (k == of->nset || of->set[k] != a->set[i])
+            return false;
+    }
+    return true;
+}
+
 #endif

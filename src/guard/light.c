@@ -196,11 +196,6 @@ void sn_inv_light(struct sn_inv *v)
     free(f.first);
 }
 
-static bool is_recorded(const struct sn_inv_place *p)
-{
-    return p->kept && !p->light;
-}
-
 /* Nobody who is recorded in its group could violate it, nor could it come too early. */
 static bool is_idle(const struct sn_inv *v, const struct sn_inv_place *p, const size_t recorded[2])
 {
@@ -217,7 +212,7 @@ void sn_inv_drop_idle(struct sn_inv *v)
     size_t(*recorded)[2] = sn_xcalloc(v->n, sizeof *recorded); /* by group; others and plain */
     bool *busy = sn_xcalloc(v->n, sizeof *busy);
     for (size_t i = 1; i < v->n; i++)
-        recorded[v->place[i].group][v->place[i].plain] += is_recorded(&v->place[i]);
+        recorded[v->place[i].group][v->place[i].plain] += sn_inv_is_recorded(&v->place[i]);
     for (size_t i = 1; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
         bool idle = is_idle(v, p, recorded[p->group]);

@@ -120,11 +120,6 @@ static void put(struct sn_inv_place *p, uint32_t member)
     p->set[p->nset++] = member;
 }
 
-static bool is_recorded(const struct sn_inv_place *p)
-{
-    return p->kept && !p->light;
-}
-
 struct walk {
     struct sn_inv *v;
     bool firsts; /* who came first of all is known by itself */
@@ -150,9 +145,9 @@ static void see(struct walk *w, uint32_t place, bool missing)
         /* others see what its own thread did before */
         if (!p->pred && missing && w->firsts && p->what == SN_GUARD_REMOTE)
             continue;
-        if (!p->pred || is_recorded(&v->place[p->pred]))
+        if (!p->pred || sn_inv_is_recorded(&v->place[p->pred]))
             put(w->to, p->pred);
-        if (p->pred && !is_recorded(&v->place[p->pred]))
+        if (p->pred && !sn_inv_is_recorded(&v->place[p->pred]))
             see(w, p->pred, true);
         else if (p->pred && missing)
             see(w, p->pred, false);
@@ -175,7 +170,7 @@ static void fill_set(struct walk *w, uint32_t site)
         const struct sn_inv_pair *pair = &v->pair[w->x->order[i]];
         if (pair->what != SN_GUARD_REMOTE)
             continue;
-        if (!pair->pred || is_recorded(&v->place[pair->pred]))
+        if (!pair->pred || sn_inv_is_recorded(&v->place[pair->pred]))
             put(p, pair->pred);
         else
             see(w, pair->pred, true);

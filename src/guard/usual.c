@@ -21,28 +21,11 @@
 #include "guard/invariants.h"
 #include "store/xalloc.h"
 
-static bool is_recorded(const struct sn_inv_place *p)
-{
-    return p->kept && !p->light;
-}
-
-static bool is_subset(const struct sn_inv_place *a, const struct sn_inv_place *of)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < a->nset; i++, k++) {
-        while (k < of->nset && of->set[k] < a->set[i])
-            k++;
-        if (k == of->nset || of->set[k] != a->set[i])
-            return false;
-    }
-    return true;
-}
-
 static size_t plain_in_set(const struct sn_inv *v, const struct sn_inv_place *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->nset; i++)
-        n += v->place[p->set[i]].plain && is_recorded(&v->place[p->set[i]]);
+        n += v->place[p->set[i]].plain && sn_inv_is_recorded(&v->place[p->set[i]]);
     return n;
 }
 
@@ -52,25 +35,18 @@ static double flow(const struct sn_inv_place *p, uint32_t followers)
     return (double)p->count / followers;
 }
 
-static bool has(const struct sn_inv_place *p, uint32_t member)
-{
-    for (size_t i = 0; i < p->nset; i++)
-        if (p->set[i] == member)
-            return true;
-    return false;
-}
-
 static void find_stays(struct sn_inv *v)
 {
     for (uint32_t i = 1; i < v->n; i++) {
         struct sn_inv_place *p = &v->place[i];
-        p->stays = is_recorded(p) && p->reads && has(p, i);
+        p->stays = sn_inv_is_recorded(p) && p->reads && sn_inv_in_set(p, i);
     }
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_place *next = &v->place[v->pair[i].site];
         struct sn_inv_place *p = &v->place[v->pair[i].pred];
         if (v->pair[i].what == SN_GUARD_LOCAL && p->stays && next->kept)
-            p->stays = has(next, v->pair[i].pred) && (next->reads || is_subset(p, next));
+            p->stays =
+                sn_inv_in_set(next, v->pair[i].pred) && (next->reads || sn_inv_is_subset(p, next));
     }
 }
 
@@ -86,7 +62,7 @@ static bool *find_lenient(const struct sn_inv *v)
             const struct sn_inv_place *p = &v->place[x->site], *q = &v->place[x->pred];
             if (x->what != SN_GUARD_LOCAL || !p->reads || lenient[x->site])
                 continue;
-            lenient[x->site] = lenient[x->pred] || (q->stays && !is_subset(q, p));
+            lenient[x->site] = lenient[x->pred] || (q->stays && !sn_inv_is_subset(q, p));
             more |= lenient[x->site];
         }
     }
@@ -106,7 +82,7 @@ void sn_inv_usual(struct sn_inv *v)
     size_t *plain = sn_xcalloc(v->n, sizeof *plain); /* by group, recorded */
     for (size_t i = 1; i < v->n; i++) {
         v->place[i].after = 0;
-        plain[v->place[i].group] += v->place[i].plain && is_recorded(&v->place[i]);
+        plain[v->place[i].group] += v->place[i].plain && sn_inv_is_recorded(&v->place[i]);
     }
     find_stays(v);
     bool *lenient = find_lenient(v);
@@ -115,8 +91,8 @@ void sn_inv_usual(struct sn_inv *v)
     for (size_t i = 0; i < v->npairs; i++) {
         const struct sn_inv_pair *x = &v->pair[i];
         struct sn_inv_place *p = &v->place[x->site], *q = &v->place[x->pred];
-        if (x->what != SN_GUARD_LOCAL || !x->pred || p == q || !is_recorded(p) || !is_recorded(q) ||
-            !is_subset(q, p))
+        if (x->what != SN_GUARD_LOCAL || !x->pred || p == q || !sn_inv_is_recorded(p) ||
+            !sn_inv_is_recorded(q) || !sn_inv_is_subset(q, p))
             continue;
         if (!p->reads && q->reads && (lenient[x->pred] || plain_in_set(v, p) < plain[p->group]))
             continue;

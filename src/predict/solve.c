@@ -68,8 +68,6 @@ struct sn_solver *sn_solver_new(const struct sn_causal *c, struct sn_smt *smt)
     s->looked = SN_NEW(a, uint32_t, m->nthreads);
     s->serves = SN_NEW(a, uint32_t, c->v.n);
     s->memory = SN_NEW(a, uint32_t, c->v.nvars);
-    s->writer = SN_NEW(a, uint32_t, c->v.nvars);
-    s->row = SN_NEW(a, uint32_t, m->n);
     mark_relevant(s);
     return s;
 }

@@ -37,8 +37,7 @@ struct sn_solver {
     uint32_t *have;   /* thread -> events needed */
     uint32_t *looked; /* thread -> events whose needs were followed */
     uint32_t *serves; /* access -> event that the proposal lets it read from; SN_NONE: start */
-    uint32_t *memory, *writer; /* by variable */
-    uint32_t *row;
+    uint32_t *memory; /* by variable */
     struct sn_literal *clause;
     uint32_t nclause, cap_clause;
 };
