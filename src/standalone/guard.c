@@ -199,7 +199,8 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, sn_rec
     long fd = sn_log_open();
     if (steps)
         sn_tasks_look(kernel_tid(), &now);
-    for (left = most; steps && left && now.may_come && !now.for_me && stall(me); left--) {
+    /* The word is read after the look: somebody who is gone has come before. */
+    for (left = most; sn_sa_config.steps; left--) {
         old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
         if (passes(s, old, me)) {
             of_use(&a);
@@ -209,6 +210,8 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, sn_rec
             if (try_record(s, id, word, me, &old))
                 return; /* the access must follow its record at once */
         }
+        if (!steps || !left || !now.may_come || now.for_me || !stall(me))
+            break;
         sn_tasks_look(kernel_tid(), &next);
         steps -= !sn_tasks_starved(&now, &next, sn_sa_config.step_us);
         now = next;

@@ -70,14 +70,14 @@ static SN_NOINLINE void violated(struct sn_thread *t, struct sn_guard_site *s, u
     struct sn_tasks now, next;
     if (steps > 0)
         sn_tasks_look((uint32_t)t->kernel_tid, &now);
-    for (int64_t most = steps * 10; steps > 0 && most > 0 && !resolved && sn_stall_may(t) &&
-                                    sn_stall(t, (uint64_t)sn_opt.stall_us);
-         most--) {
+    /* The word is read after the look: somebody who is gone has come before. */
+    for (int64_t most = steps * 10; most > 0; most--) {
+        bool may = steps > 0 && sn_stall_may(t);
         old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
         if (passes(s, sn_rec_rpre(old, me)))
             settle(old, me);
         resolved = try_record(s, word, me, &old);
-        if (resolved)
+        if (resolved || !may || !sn_stall(t, (uint64_t)sn_opt.stall_us))
             break;
         sn_tasks_look((uint32_t)t->kernel_tid, &next);
         steps -= !sn_tasks_starved(&now, &next, (uint64_t)sn_opt.stall_us);
