@@ -232,13 +232,22 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
         violated(s, id, word, me, seen);
 }
 
+/* The first time this may fault, and wait for a thread that maps memory: not between a record and
+ * its access. */
+static inline void become_ready(void)
+{
+    struct sn_sa_state *state = sn_sa_shared ? sn_sa_shared : sn_sa_find();
+    if (state && tid_is_known == 1 && sn_sa_ready != state)
+        __atomic_store_n(&sn_sa_ready, state, __ATOMIC_RELEASE);
+}
+
 SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)
 {
+    uint32_t me = thread_id();
     if (SN_UNLIKELY(sn_sa_crowded != 0))
         sn_sa_gather();
-    touch(addr, id, sn_sa_site_at(id), thread_id());
-    if (tid_is_known == 1)
-        __atomic_store_n(&sn_sa_ready, sn_sa_shared, __ATOMIC_RELEASE);
+    become_ready();
+    touch(addr, id, sn_sa_site_at(id), me);
 }
 
 /* Who comes first is decided at the first word; the others follow without a locked instruction. */

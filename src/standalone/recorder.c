@@ -77,6 +77,8 @@ SN_NOINLINE struct sn_sa_state *sn_sa_find(void)
         else
             let_be_fast(s, dir);
     }
+    if (!__atomic_load_n(&s->dir, __ATOMIC_ACQUIRE))
+        return 0;
     __atomic_store_n(&sn_sa_shared, s, __ATOMIC_RELEASE);
     return s;
 }
@@ -110,7 +112,7 @@ __attribute__((visibility("default"))) void __snag_colour(unsigned long group, c
 void __snag_colour(unsigned long group, const void *p, size_t size)
 {
     struct sn_sa_state *s = sn_sa_shared ? sn_sa_shared : sn_sa_find();
-    uint32_t n = s->ncolours;
+    uint32_t n = s ? s->ncolours : SN_SA_COLOURS;
     if (n == SN_SA_COLOURS)
         return;
     s->colour[n].low = (uintptr_t)p;

@@ -25,7 +25,7 @@ struct sn_sa_state {
 };
 
 extern struct sn_sa_state *sn_sa_shared; /* null: not known yet */
-struct sn_sa_state *sn_sa_find(void);    /* finds it */
+struct sn_sa_state *sn_sa_find(void);    /* finds it; null: no memory */
 sn_rec_word *sn_sa_map(uintptr_t *dir, uintptr_t addr);
 sn_rec_word *sn_sa_coloured(const struct sn_sa_state *s, uintptr_t addr);
 /* Memory is new: nobody has accessed it yet. Costs little where nothing was recorded: for every 64
@@ -50,8 +50,8 @@ static inline sn_rec_word *sn_sa_word(uintptr_t addr)
 {
     struct sn_sa_state *s = sn_sa_shared;
     sn_rec_word *w;
-    if (__builtin_expect(!s, 0))
-        s = sn_sa_find();
+    if (__builtin_expect(!s, 0) && !(s = sn_sa_find()))
+        return 0;
     if (__builtin_expect(s->ncolours != 0, 0) && (w = sn_sa_coloured(s, addr)))
         return w;
     uintptr_t bias = s->dir[(addr >> SN_REC_REGION_BITS) & (SN_REC_DIR - 1)];

@@ -16,6 +16,21 @@ done
 readelf -d $kernel.guarded | grep -E 'snag|tsan' && fail "it still needs snag"
 strings -a $kernel.guarded >/dev/null
 
+# without memory for the recorder it is not guarded, but runs
+(ulimit -s 256 && ulimit -v 12000 && ./$kernel.guarded) || fail "$kernel.guarded fails without memory"
+
+# the other thread may come, and end, at any time: a stall for it was not in vain
+kernel=rrw_rrw_apache46215
+"$snag" cc -O1 -g -pthread -o $kernel "$here/kernels/$kernel.c" || exit 1
+"$snag" learn --quiet --runs 14 ./$kernel >/dev/null 2>&1
+"$snag" guard build $patient ./$kernel -o $kernel.guarded 2>log || fail "$kernel: $(cat log)"
+rm -f violations
+for run in $(seq 200); do
+    KERNEL_GAPS=1 SNAG_GUARD_LOG=$work/violations ./$kernel.guarded bad || fail "$kernel.guarded fails"
+done
+grep -q resolved violations || fail "$kernel.guarded did not tell"
+grep -q "timed out" violations && fail "a stall of two seconds timed out: $(grep "timed out" violations)"
+
 # training at full speed: what a guarded program saw that stalls nobody is taken in, what was prevented is not
 kernel=ww_r_mysql791
 "$snag" guard build --stall-ms 0 ./$kernel -o watch 2>log || fail "watch: $(cat log)"
