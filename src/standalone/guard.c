@@ -221,13 +221,22 @@ static SN_NOINLINE void violated(const struct sn_sa_site *s, uint32_t id, sn_rec
     record_anyway(s, id, word, me);
 }
 
+/* What may fault must not do it between a record and its access. */
+static inline void make_room(uintptr_t addr, sn_rec_word *word)
+{
+    if (SN_UNLIKELY(!__atomic_load_n(word, __ATOMIC_RELAXED))) {
+        sn_sa_mark(addr);
+        __atomic_fetch_or(word, 0, __ATOMIC_RELAXED);
+    }
+}
+
 static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s, uint32_t me)
 {
     sn_rec_word *word = sn_sa_word(addr), seen;
     if (SN_UNLIKELY(!word))
         return;
-    if (SN_UNLIKELY(s->kind != SN_SA_LIGHT && !__atomic_load_n(word, __ATOMIC_RELAXED)))
-        sn_sa_mark(addr); /* it may fault: not between a record and its access */
+    if (SN_LIKELY(s->kind != SN_SA_LIGHT))
+        make_room(addr, word);
     if (SN_UNLIKELY(!try_record(s, id, word, me, &seen)))
         violated(s, id, word, me, seen);
 }
@@ -256,6 +265,11 @@ static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa
     uint32_t me = thread_id(), passed = UINT32_MAX;
     uintptr_t end = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
     uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1);
+    sn_rec_word *last = size ? sn_sa_word(end - 1) : 0;
+    if (!size)
+        return;
+    if (last)
+        make_room(end - 1, last);
     touch(a, id, s, me);
     for (a += SN_REC_GRAIN; a < end; a += SN_REC_GRAIN) {
         sn_rec_word *word = sn_sa_word(a), old = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
