@@ -1,8 +1,9 @@
 /*
  * fields.h: a granule whose bytes are used as several fields, each with its own last write and last
- * read: the members of a struct beside each other, counters of several threads. It is the first
- * form of an expanded granule (cell.h): good while no byte has more than one write and one read
- * that must be kept. Whatever does not fit makes it a list of accesses.
+ * readers: the members of a struct beside each other, counters of several threads. It is the first
+ * form of an expanded granule (cell.h): good while no byte has more than one write that must be
+ * kept, nor several reads in epochs that are too short for sets. Whatever does not fit makes it a
+ * list of accesses.
  *
  * Fields are consecutive bytes. A field is found by its first byte; those that begin at even
  * bytes are in the first cache line, and where none begins at an odd byte there is no other. Fields
@@ -23,8 +24,25 @@
 struct sn_field {
     uint64_t
         w; /* last write; its mask: the field's bytes, 0: no field begins here. Epoch 0: none */
-    uint64_t r; /* last read, or 0. It may have happened before the write */
+    uint64_t r; /* last read, a set of reads, or 0. They may have happened before the write */
 };
+
+/*
+ * The reads of a set that a field names are said to be of all eight bytes, and are of the field's.
+ * So fields have sets in common wherever they lie, a set need not change when its field is split,
+ * and one of a granule all of which was read is one of a field's too. What is looked at with a set
+ * is looked at inside the engine, since sets that nobody names are given back.
+ */
+static inline uint64_t sn_field_readers(uint64_t r)
+{
+    return (uint8_t)r ? r | 0xff : r;
+}
+
+/* The other way round, for a field of these bytes. */
+static inline uint64_t sn_field_read(uint64_t readers, unsigned mask)
+{
+    return (uint8_t)readers ? (readers & ~0xffull) | mask : readers;
+}
 
 /* A name: an address above 16 bits; at it are 64 bytes, or twice that. */
 enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200 };
@@ -43,11 +61,14 @@ static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
     return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
 }
 
-/* In this epoch of the thread it was done already. */
-static inline int sn_field_has(const struct sn_field *f, uint32_t epoch, int write)
+/* In this epoch of the thread it was done already: alone, or in a set. */
+static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_field *f, int write)
 {
-    return sn_word_epoch(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == epoch ||
-           (!write && sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED)) == epoch);
+    if (sn_word_epoch(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == r->epoch)
+        return 1;
+    uint32_t id = sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED));
+    uint64_t member = r->sets->member[id % SN_SET_CACHE];
+    return !write && (id == r->epoch || (sn_word_epoch(member) == id && (uint8_t)member));
 }
 
 /* Nothing conflicts, and `me` takes the place of the last access of its kind in the field f of the
@@ -59,11 +80,16 @@ static inline int sn_field_put(const struct sn_race_thread *r, const struct sn_g
     uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
     uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), *p = write ? &f->w : &f->r;
     uint64_t old = write ? w : read;
-    return old && !((w ^ me) & 0xff) && sn_clock_knows(r, sn_word_epoch(w)) &&
-           sn_clock_knows(r, sn_word_epoch(read)) &&
+    return old && !((w ^ me) & 0xff) && !sn_word_is_set(read) &&
+           sn_clock_knows(r, sn_word_epoch(w)) && sn_clock_knows(r, sn_word_epoch(read)) &&
            __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
            __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
+
+/* The same inside the engine, where the field names a set, or will. What is swapped is not told from
+ * what another field had, so it is looked at afterwards whether that one is still there. */
+int sn_field_join(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                  struct sn_field *f, uint64_t me, int write);
 
 /* Two words may do again after the access `me`, and it pays: looked at once in a while, as loops
  * pass the granule, when the first and the last byte have the same write. */
@@ -84,8 +110,10 @@ static inline int sn_fields_may_go(const struct sn_race_thread *r, uint64_t name
 int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
                      int write);
 /* The name of new fields with these accesses, of which writes have SN_WORD_WRITE. 0: a byte has two
- * of a kind, or there is no room. */
-uint64_t sn_fields_of(const uint64_t *words, unsigned n);
+ * writes, or several reads that it does not pay to make a set of, or there is no room. */
+uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n);
+/* The sets that fields of that name name. */
+void sn_fields_each_set(uint64_t name, void (*fn)(uint64_t set));
 /* All accesses are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then the granule's first word
  * is `instead`. 0: it does not have these fields any more. */
 int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,

@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
     struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
-    if (f && sn_field_has(f, r->epoch, write))
+    if (f && sn_field_has(r, f, write))
         return 1;
     if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
         SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
@@ -119,17 +119,51 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
     return 1;
 }
 
+/* The same where the field names a set of readers, or will. */
+static inline __attribute__((always_inline)) int into_set(unsigned mask, uintptr_t tagged_pc,
+                                                          const struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_self;
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t me = 0;
+    if (t->busy | (write ? r->ignore_writes : r->ignore_reads))
+        return 0;
+    sn_busy_enter(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    int done = f && !__atomic_load_n(&g->r, __ATOMIC_RELAXED) &&
+               (me = sn_quick_word(t, tagged_pc, mask)) && !sn_fields_may_go(r, name, me, write) &&
+               sn_field_join(r, g, name, f, me, write);
+    r->in_epoch += (uint32_t)done;
+    sn_busy_leave(t);
+    return done;
+}
+
+static SN_NOINLINE void read_field_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                       struct sn_granule *g)
+{
+    if (!into_set(mask, tagged_pc, g, 0))
+        read_rest(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_field_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                        struct sn_granule *g)
+{
+    if (!into_set(mask, tagged_pc, g, 1))
+        write_rest(addr, mask, tagged_pc, g);
+}
+
 void sn_quick_read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     if (!into_field(mask, tagged_pc, g, 0))
-        read_rest(addr, mask, tagged_pc, g);
+        read_field_set(addr, mask, tagged_pc, g);
 }
 
 static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                     struct sn_granule *g)
 {
     if (!into_field(mask, tagged_pc, g, 1))
-        write_rest(addr, mask, tagged_pc, g);
+        write_field_set(addr, mask, tagged_pc, g);
 }
 
 /* Granules that are more than two words. */

@@ -6,6 +6,7 @@
 #include "core/spin.h"
 #include "core/sys.h"
 #include "epoch.h"
+#include "fields.h"
 #include "shadow.h"
 
 enum {
@@ -135,14 +136,22 @@ void sn_set_clear_all(void)
     __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
 }
 
-static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule names */
+static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule or field names */
+
+static void note(uint64_t set)
+{
+    named[sn_word_epoch(set) / 64] |= 1ull << (sn_word_epoch(set) & 63);
+}
 
 static void note_named(const struct sn_granule *g, unsigned n)
 {
     for (const struct sn_granule *end = g + n; g < end; g++) {
+        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
         if (SN_UNLIKELY(sn_word_is_set(r)))
-            named[sn_word_epoch(r) / 64] |= 1ull << (sn_word_epoch(r) & 63);
+            note(r);
+        if (SN_UNLIKELY(sn_word_is_fields(w)))
+            sn_fields_each_set(w, note);
     }
 }
 
@@ -219,15 +228,6 @@ unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
     return n;
 }
 
-static unsigned insert(uint64_t *w, unsigned n, uint64_t x)
-{
-    unsigned i = n;
-    for (; i > 0 && w[i - 1] > x; i--)
-        w[i] = w[i - 1];
-    w[i] = x;
-    return n + 1;
-}
-
 /* The members without what the read `me` makes superfluous, and with `me`, sorted. A read takes the
  * place of reads only. */
 static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64_t me)
@@ -246,7 +246,7 @@ static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64
         }
         w[kept++] = x;
     }
-    return insert(w, kept, me);
+    return sn_set_insert(w, kept, me);
 }
 
 /* All bytes that the set says were accessed in this epoch. */
@@ -318,9 +318,9 @@ static unsigned with_rest(uint64_t *w, unsigned n, uint64_t rest)
     for (unsigned i = 0; i < n; i++) {
         uint64_t x = sn_word_is_write(w[i]) ? w[i] & ~(uint64_t)sn_word_mask(rest) : w[i];
         if (sn_word_mask(x))
-            kept = insert(w, kept, x);
+            kept = sn_set_insert(w, kept, x);
     }
-    return insert(w, kept, rest);
+    return sn_set_insert(w, kept, rest);
 }
 
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)

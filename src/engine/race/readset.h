@@ -190,6 +190,16 @@ static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
 /* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
+/* One more of n sorted words, and how many there are then. */
+static inline unsigned sn_set_insert(uint64_t *w, unsigned n, uint64_t x)
+{
+    unsigned i = n;
+    for (; i > 0 && w[i - 1] > x; i--)
+        w[i] = w[i - 1];
+    w[i] = x;
+    return n + 1;
+}
+
 /* The second word for a list of accesses; 0: none, or it does not pay for this thread. */
 uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n);
 
