@@ -296,21 +296,18 @@ static int expand(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
     return 1;
 }
 
-int sn_field_join(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
-                  struct sn_field *f, uint64_t me, int write)
+uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                      struct sn_field *f, uint64_t me, int write)
 {
     uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
-    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), *p = write ? &f->w : &f->r;
-    uint64_t old = write ? w : read, now = me;
-    if (!old || ((w ^ me) & 0xff) || !sn_clock_knows(r, sn_word_epoch(w)) ||
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), now = me;
+    if (((w ^ me) & 0xff) || !sn_clock_knows(r, sn_word_epoch(w)) ||
         __atomic_load_n(&g->w, __ATOMIC_RELAXED) != name)
         return 0;
     if (write ? !knows_readers(r, read) : !(now = after_read(r, sn_field_readers(read), me)))
         return 0;
     now = sn_field_read(now, sn_word_mask(me));
-    return __atomic_compare_exchange_n(p, &old, now, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
-           !((__atomic_load_n(&f->w, __ATOMIC_RELAXED) ^ me) & 0xff) &&
-           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
+    return sn_field_swap(g, name, f, w, write ? w : read, now, write) ? now : 0;
 }
 
 /* Several fields at once, each as a whole, without the lock. */
@@ -324,7 +321,7 @@ static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_
         unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
         if (!(mask >> byte & 1) || (mask & ~rest) ||
             (!sn_field_has(r, f, write) &&
-             !sn_field_join(r, g, name, f, (me & ~0xffull) | mask, write)))
+             !sn_field_put(r, g, name, f, (me & ~0xffull) | mask, write)))
             return 0;
         rest &= ~mask;
     }

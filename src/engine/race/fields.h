@@ -71,25 +71,23 @@ static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_f
     return !write && (id == r->epoch || (sn_word_epoch(member) == id && (uint8_t)member));
 }
 
-/* Nothing conflicts, and `me` takes the place of the last access of its kind in the field f of the
- * granule g, which has that name. 0: no. What was found there is the granule's if that still has
- * the name afterwards, and is replaced only if it is still there. */
-static inline int sn_field_put(const struct sn_race_thread *r, const struct sn_granule *g,
-                               uint64_t name, struct sn_field *f, uint64_t me, int write)
+/* The word `now` takes the place of `old`, which was found beside the write w in the field f of the
+ * granule g, when that had this name. 0: no. A set does not tell whose field it was, so that is
+ * looked at afterwards as well. */
+static inline int sn_field_swap(const struct sn_granule *g, uint64_t name, struct sn_field *f,
+                                uint64_t w, uint64_t old, uint64_t now, int write)
 {
-    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
-    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), *p = write ? &f->w : &f->r;
-    uint64_t old = write ? w : read;
-    return old && !((w ^ me) & 0xff) && !sn_word_is_set(read) &&
-           sn_clock_knows(r, sn_word_epoch(w)) && sn_clock_knows(r, sn_word_epoch(read)) &&
-           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
-           __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return old && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
+           __atomic_compare_exchange_n(write ? &f->w : &f->r, &old, now, 0, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED) &&
+           !((__atomic_load_n(&f->w, __ATOMIC_RELAXED) ^ w) & 0xff) &&
+           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
 }
 
-/* The same inside the engine, where the field names a set, or will. What is swapped is not told from
- * what another field had, so it is looked at afterwards whether that one is still there. */
-int sn_field_join(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
-                  struct sn_field *f, uint64_t me, int write);
+/* Inside the engine: nothing conflicts, and `me` takes the place of the last access of its kind in
+ * the field f, or joins the readers that are there. Returns the new word. 0: no. */
+uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                      struct sn_field *f, uint64_t me, int write);
 
 /* Two words may do again after the access `me`, and it pays: looked at once in a while, as loops
  * pass the granule, when the first and the last byte have the same write. */
