@@ -307,7 +307,10 @@ uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint
     if (write ? !knows_readers(r, read) : !(now = after_read(r, sn_field_readers(read), me)))
         return 0;
     now = sn_field_read(now, sn_word_mask(me));
-    return sn_field_swap(g, name, f, w, write ? w : read, now, write) ? now : 0;
+    return sn_field_swap(g, name, f, write ? w : read, now, write) &&
+                   sn_field_is_still(g, name, f, sn_word_mask(me))
+               ? now
+               : 0;
 }
 
 /* Several fields at once, each as a whole, without the lock. */

@@ -71,16 +71,21 @@ static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_f
     return !write && (id == r->epoch || (sn_word_epoch(member) == id && (uint8_t)member));
 }
 
-/* The word `now` takes the place of `old`, which was found beside the write w in the field f of the
- * granule g, when that had this name. 0: no. A set does not tell whose field it was, so that is
- * looked at afterwards as well. */
+/* The word `now` takes the place of `old`, which was found in the field f of the granule g, when
+ * that had this name. 0: no. */
 static inline int sn_field_swap(const struct sn_granule *g, uint64_t name, struct sn_field *f,
-                                uint64_t w, uint64_t old, uint64_t now, int write)
+                                uint64_t old, uint64_t now, int write)
 {
     return old && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
            __atomic_compare_exchange_n(write ? &f->w : &f->r, &old, now, 0, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_RELAXED) &&
-           !((__atomic_load_n(&f->w, __ATOMIC_RELAXED) ^ w) & 0xff) &&
+                                       __ATOMIC_RELAXED);
+}
+
+/* A set does not tell which bytes its field had, so that is looked at when it was replaced. */
+static inline int sn_field_is_still(const struct sn_granule *g, uint64_t name,
+                                    const struct sn_field *f, unsigned mask)
+{
+    return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask &&
            __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
 }
 

@@ -153,7 +153,19 @@ static inline void remember(struct sn_thread *t, uintptr_t tagged_pc, const stru
         (struct sn_set_again){place, sn_quick_context(t), s->w, s->second, now_w, now_second};
 }
 
-/* A neighbour with the same words has shown what comes of an access like this one. 0: there was
+/* The granule has what a neighbour had. A read asks no more of the write than that it is known. */
+static inline int is_like(const struct sn_race_thread *r, const struct sn_granule *g,
+                          const struct sn_set_again *e, int write)
+{
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) != e->second)
+        return 0;
+    return write ? w == e->w
+                 : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) &&
+                       sn_clock_knows(r, sn_word_epoch(w));
+}
+
+/* A neighbour with such words has shown what comes of an access like this one. 0: there was
  * none, or it is not the time for it. */
 static inline __attribute__((always_inline)) int
 do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
@@ -166,7 +178,7 @@ do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_gran
     t->busy = 1; /* signal handlers have entries too */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && e->place == place &&
-               e->context == sn_quick_context(t) && is_still(g, e->w, e->second);
+               e->context == sn_quick_context(t) && is_like(r, g, e, write);
     if (SN_LIKELY(done)) {
         __atomic_store_n(&g->r, e->now_second, __ATOMIC_RELAXED);
         if (write)
@@ -261,7 +273,7 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
     int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && step->old == second &&
                step->me == me && sn_clock_knows(r, sn_word_epoch(w)) && is_still(g, w, second);
     if (SN_LIKELY(done)) {
-        remember(t, tagged_pc, &(struct seen){w, second, me}, w, step->now);
+        remember(t, tagged_pc, &(struct seen){SN_AGAIN_ANY, second, me}, 0, step->now);
         __atomic_store_n(&g->r, step->now, __ATOMIC_RELAXED);
         sn_set_step_counts(r->sets);
         r->in_epoch++;
