@@ -215,6 +215,15 @@ static void *take(unsigned bytes)
     return p;
 }
 
+/* What the name of fields says of their sets. */
+static uint64_t sets_of(const struct spread *s)
+{
+    for (unsigned b = 0; b < 8; b++)
+        if (sn_word_is_set(s->r[b]))
+            return SN_FIELDS_SETS;
+    return 0;
+}
+
 /* Fields in fresh memory; 0: there is none. */
 static uint64_t make(const struct spread *s)
 {
@@ -226,7 +235,7 @@ static uint64_t make(const struct spread *s)
     if (wide)
         name |= SN_FIELDS_WIDE;
     put_back(name, s);
-    return name;
+    return name | sets_of(s);
 }
 
 uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n)
@@ -343,6 +352,8 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
     if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s)) {
         leave(g, addr, name, &s);
     } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
+        if (sets_of(&s) & ~name)
+            __atomic_store_n(&g->w, name | SN_FIELDS_SETS, __ATOMIC_RELEASE);
         put_back(name, &s);
     } else {
         if (!(wider = make(&s)))

@@ -44,8 +44,9 @@ static inline uint64_t sn_field_read(uint64_t readers, unsigned mask)
     return (uint8_t)readers ? (readers & ~0xffull) | mask : readers;
 }
 
-/* A name: an address above 16 bits; at it are 64 bytes, or twice that. */
-enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200 };
+/* A name: an address above 16 bits; at it are 64 bytes, or twice that. SN_FIELDS_SETS: some may name
+ * a set; a collection (readset.h) does not look at the others. */
+enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200, SN_FIELDS_SETS = 0x400 };
 
 /* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
  * bytes, it may be 64 bytes past them: that can be read, and is not a field of such a byte. */
@@ -72,11 +73,12 @@ static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_f
 }
 
 /* The word `now` takes the place of `old`, which was found in the field f of the granule g, when
- * that had this name. 0: no. */
+ * that had this name. 0: no, or the name must say first that there are sets. */
 static inline int sn_field_swap(const struct sn_granule *g, uint64_t name, struct sn_field *f,
                                 uint64_t old, uint64_t now, int write)
 {
-    return old && __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
+    return old && ((name & SN_FIELDS_SETS) || !sn_word_is_set(now)) &&
+           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
            __atomic_compare_exchange_n(write ? &f->w : &f->r, &old, now, 0, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
 }

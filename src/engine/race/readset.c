@@ -150,7 +150,7 @@ static void note_named(const struct sn_granule *g, unsigned n)
         uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
         if (SN_UNLIKELY(sn_word_is_set(r)))
             note(r);
-        if (SN_UNLIKELY(sn_word_is_fields(w)))
+        if (SN_UNLIKELY(sn_word_is_fields(w) && (w & SN_FIELDS_SETS)))
             sn_fields_each_set(w, note);
     }
 }
