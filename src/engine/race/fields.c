@@ -7,7 +7,7 @@
 #include "core/spin.h"
 #include "readset.h"
 
-enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096 };
+enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096, QUARTER = 16 };
 
 /* Guards the fields of the granules that fall to it: which they are, not the accesses. */
 static struct {
@@ -27,15 +27,24 @@ struct spread {
     unsigned starts; /* a bit for each byte where a field begins */
 };
 
-static unsigned bytes_of(uint64_t name)
-{
-    return name & SN_FIELDS_WIDE ? WIDE : NARROW;
-}
-
 /* From a byte where a field may begin to the next. */
 static unsigned step_of(uint64_t name)
 {
-    return name & SN_FIELDS_WIDE ? 1 : 2;
+    return name & SN_FIELDS_WIDE ? 1 : name & SN_FIELDS_PAIR ? 4 : 2;
+}
+
+/* What kind of memory fields need that begin there, as their name says it. */
+static unsigned kind_for(unsigned starts)
+{
+    return starts & 0xaa ? SN_FIELDS_WIDE : starts & 0x44 ? 0 : SN_FIELDS_PAIR;
+}
+
+/* There is room for fields that begin there. */
+static int has_room(uint64_t name, unsigned starts)
+{
+    for (unsigned b = 0; b < 8; b += step_of(name))
+        starts &= ~(1u << b);
+    return !starts;
 }
 
 static void spread_out(struct spread *s, uint64_t name)
@@ -199,20 +208,74 @@ static void put_back(uint64_t name, const struct spread *s)
     }
 }
 
+/* Halves of lines for pairs of fields. A page's last lines stay unused: what is behind them may not
+ * be readable. What a free one begins with has the bytes 0 and 2 and not 1, as no access has. */
+static struct {
+    uint32_t lock;
+    uint64_t free; /* address with FREE */
+    char *next, *end;
+} halves;
+enum { FREE = 5, UNUSED = 2 * NARROW };
+
+static char *new_half(void)
+{
+    if (halves.next == halves.end) {
+        char *page = sn_pool_alloc(PAGE);
+        if (!page)
+            return 0;
+        __builtin_memset(page, 0, PAGE);
+        halves.next = page;
+        halves.end = page + PAGE - UNUSED;
+    }
+    char *p = halves.next;
+    halves.next += (uintptr_t)p % NARROW ? NARROW - QUARTER : QUARTER;
+    return p;
+}
+
+static void *take_half(void)
+{
+    sn_spin_lock(&halves.lock);
+    char *p = (char *)(uintptr_t)(halves.free & ~(uint64_t)FREE);
+    if (p)
+        halves.free = *(uint64_t *)p;
+    else
+        p = new_half();
+    sn_spin_unlock(&halves.lock);
+    return p;
+}
+
+static void give_half(void *p)
+{
+    sn_spin_lock(&halves.lock);
+    __atomic_store_n((uint64_t *)p, halves.free, __ATOMIC_RELAXED);
+    halves.free = (uint64_t)(uintptr_t)p | FREE;
+    sn_spin_unlock(&halves.lock);
+}
+
 static void give_back(uint64_t name)
 {
     for (unsigned b = 0; b < 8; b += step_of(name))
         set(sn_field_at(name, b), 0, 0);
-    sn_pool_free(sn_field_at(name, 0), bytes_of(name));
+    if (name & SN_FIELDS_PAIR)
+        give_half(sn_field_at(name, 0));
+    else
+        sn_pool_free(sn_field_at(name, 0), name & SN_FIELDS_WIDE ? WIDE : NARROW);
 }
 
-/* The last 64 bytes of a page stay unused: what is behind them may not be readable. */
-static void *take(unsigned bytes)
+/* The last 64 bytes of a page stay unused here too. */
+static void *take_line(void)
 {
-    char *p = sn_pool_alloc(bytes);
-    while (bytes == NARROW && p && !((uintptr_t)(p + NARROW) % PAGE))
-        p = sn_pool_alloc(bytes);
+    char *p = sn_pool_alloc(NARROW);
+    while (p && !((uintptr_t)(p + NARROW) % PAGE))
+        p = sn_pool_alloc(NARROW);
     return p;
+}
+
+static void *take(unsigned kind)
+{
+    return kind == SN_FIELDS_PAIR   ? take_half()
+           : kind == SN_FIELDS_WIDE ? sn_pool_alloc(WIDE)
+                                    : take_line();
 }
 
 /* What the name of fields says of their sets. */
@@ -227,15 +290,13 @@ static uint64_t sets_of(const struct spread *s)
 /* Fields in fresh memory; 0: there is none. */
 static uint64_t make(const struct spread *s)
 {
-    int wide = (s->starts & 0xaa) != 0;
-    void *p = take(wide ? WIDE : NARROW);
-    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS;
+    unsigned kind = kind_for(s->starts);
+    void *p = take(kind);
+    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS | kind | sets_of(s);
     if (!p)
         return 0;
-    if (wide)
-        name |= SN_FIELDS_WIDE;
     put_back(name, s);
-    return name | sets_of(s);
+    return name;
 }
 
 uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n)
@@ -351,7 +412,7 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
         return 0;
     if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s)) {
         leave(g, addr, name, &s);
-    } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
+    } else if (has_room(name, s.starts)) {
         if (sets_of(&s) & ~name)
             __atomic_store_n(&g->w, name | SN_FIELDS_SETS, __ATOMIC_RELEASE);
         put_back(name, &s);

@@ -103,12 +103,15 @@ static void count_taken(uint32_t lines)
     }
 }
 
-static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
+/* brief: see sn_set_of() below. */
+static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n, int brief)
 {
     uint32_t *bucket = &arena.bucket[hash_words(w, n) % BUCKETS];
     for (uint32_t id = *bucket; id; id = at(id)->next)
         if (equal(at(id), w, n)) {
-            c->used_again++;
+            c->made += (uint32_t)brief;
+            c->used_again += !brief;
+            c->used = 1;
             return id;
         }
     if (!sn_set_pays(c))
@@ -202,16 +205,31 @@ static uint64_t some_write(const uint64_t *words, unsigned n)
     return any & SN_WORD_WRITE;
 }
 
-uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
+/* A brief set is what is left of older accesses beside the thread's own, which is likely to go on
+ * with the rest. To look it up is work, too, as making it is; that of readers who do not know each
+ * other stays. */
+static uint64_t set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n, int brief)
 {
     if (n == 1)
         return words[0];
     if (n == 0 || n > SN_SET_MAX)
         return 0;
     sn_spin_lock(&arena.lock);
-    uint32_t id = find_or_make(c, words, n);
+    uint32_t id = find_or_make(c, words, n, brief);
     sn_spin_unlock(&arena.lock);
     return id ? sn_word(id, 1, 0) | some_write(words, n) : 0;
+}
+
+uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
+{
+    return set_of(c, words, n, 0);
+}
+
+static int knows_all(const struct sn_race_thread *r, const uint64_t *words, unsigned n)
+{
+    while (n && sn_clock_knows(r, sn_word_epoch(words[n - 1])))
+        n--;
+    return n == 0;
 }
 
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
@@ -304,7 +322,7 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
     if (!sn_clock_is_long(r))
         return 0;
     n = united(r, w, n, me);
-    if (!(now = sn_set_of(r->sets, w, n)))
+    if (!(now = set_of(r->sets, w, n, knows_all(r, w, n))))
         return 0;
     *sn_set_step_at(r->sets, old, me) = (struct sn_set_step){old, me, now};
     remember(r->sets, now, own_mask(w, n, epoch));
@@ -329,8 +347,8 @@ uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
     uint64_t now = sn_set_step(r->sets, old, rest);
     if (now || !sn_clock_is_long(r))
         return now;
-    unsigned n = sn_set_list(old, w, SN_SET_MAX);
-    if ((now = sn_set_of(r->sets, w, with_rest(w, n, rest))))
+    unsigned n = with_rest(w, sn_set_list(old, w, SN_SET_MAX), rest);
+    if ((now = set_of(r->sets, w, n, knows_all(r, w, n))))
         *sn_set_step_at(r->sets, old, rest) = (struct sn_set_step){old, rest, now};
     return now;
 }
