@@ -31,6 +31,7 @@ enum {
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
     SN_SHORTEST_EPOCH = 4,  /* and where sets are worth it */
     SN_LONGEST_EPOCH = 1 << 20,
+    SN_NAME_SLOT = 8, /* where in a name, above all bytes of the set, is whose it is (readset.c) */
 };
 
 struct sn_set_step {
