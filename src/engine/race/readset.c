@@ -158,17 +158,14 @@ static int has_room(void)
     return 4 * arena.entries < 3 * arena.size || make_table_larger();
 }
 
-/* brief: see sn_set_of() below. */
-static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n, int brief)
+static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
 {
     uint32_t hash = hash_words(w, n), id;
     if (!has_room())
         return 0;
     struct entry *e = entry_of(hash, w, n);
     if (e->id) {
-        c->made += (uint32_t)brief;
-        c->used_again += !brief;
-        c->used = 1;
+        c->used_again++;
         return e->id;
     }
     if (!sn_set_pays(c) || !(id = take_lines(lines_of(n))))
@@ -257,31 +254,16 @@ static uint64_t name_of(uint32_t id, const uint64_t *words, unsigned n)
     return sn_word(id, whose << SN_NAME_SLOT | sn_word_mask(any), 0) | (any & SN_WORD_WRITE);
 }
 
-/* A brief set is what is left of older accesses beside the thread's own, which is likely to go on
- * with the rest. To look it up is work, too, as making it is; that of readers who do not know each
- * other stays. */
-static uint64_t set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n, int brief)
+uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
 {
     if (n == 1)
         return words[0];
     if (n == 0 || n > SN_SET_MAX)
         return 0;
     sn_spin_lock(&arena.lock);
-    uint32_t id = find_or_make(c, words, n, brief);
+    uint32_t id = find_or_make(c, words, n);
     sn_spin_unlock(&arena.lock);
     return id ? name_of(id, words, n) : 0;
-}
-
-uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
-{
-    return set_of(c, words, n, 0);
-}
-
-static int knows_all(const struct sn_race_thread *r, const uint64_t *words, unsigned n)
-{
-    while (n && sn_clock_knows(r, sn_word_epoch(words[n - 1])))
-        n--;
-    return n == 0;
 }
 
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
@@ -376,7 +358,7 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
     if (!sn_clock_is_long(r))
         return 0;
     n = united(r, w, n, me);
-    if (!(now = set_of(r->sets, w, n, knows_all(r, w, n))))
+    if (!(now = sn_set_of(r->sets, w, n)))
         return 0;
     *sn_set_step_at(r->sets, old, me) = (struct sn_set_step){old, me, now};
     remember(r->sets, now, own_mask(w, n, epoch));
@@ -402,7 +384,7 @@ uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
     if (now || !sn_clock_is_long(r))
         return now;
     unsigned n = with_rest(w, sn_set_list(old, w, SN_SET_MAX), rest);
-    if ((now = set_of(r->sets, w, n, knows_all(r, w, n))))
+    if ((now = sn_set_of(r->sets, w, n)))
         *sn_set_step_at(r->sets, old, rest) = (struct sn_set_step){old, rest, now};
     return now;
 }

@@ -77,7 +77,7 @@ struct sn_private {
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
     uint64_t used;                 /* not 0: some are set, or sets were made */
-    uint32_t made, used_again;     /* sets in this epoch, or found; see sn_set_pays() */
+    uint32_t made, used_again;     /* sets in this epoch; see sn_set_pays() */
     uint32_t recent_epoch;         /* of the last one remembered */
     uint32_t privates;             /* not 0: some are set */
     uint64_t recent_areas;         /* where those of that epoch are */
