@@ -46,6 +46,9 @@ __asm__(".macro snag_epoch\n"
         ".endm\n"
         ".macro snag_sets\n"
         "  movq %fs:snag_hot@tpoff+8, %rsi\n"
+        ".endm\n"
+        ".macro snag_sets_again\n"
+        "  snag_sets\n"
         ".endm\n");
 #else
 __asm__(".macro snag_epoch\n"
@@ -63,6 +66,10 @@ __asm__(".macro snag_epoch\n"
         ".endm\n"
         ".macro snag_sets\n"
         "  movq %fs:8(%rsi), %rsi\n"
+        ".endm\n"
+        ".macro snag_sets_again\n" /* when rsi has something else */
+        "  movq snag_hot@gottpoff(%rip), %rsi\n"
+        "  snag_sets\n"
         ".endm\n");
 #endif
 
@@ -98,6 +105,19 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  .endif\n"
         ".endm\n"
 
+        /* The thread is in the set that the word names. */
+        ".macro snag_in_set word, miss\n"
+        "  movl \\word, %r11d\n"
+        "  snag_sets_again\n"
+        "  movl %r11d, %eax\n"
+        "  andl $63, %eax\n"
+        "  cmpl %r11d, 4(%rsi,%rax,8)\n"
+        "  jne \\miss\n"
+        "  cmpb $-1, (%rsi,%rax,8)\n"
+        "  jne \\miss\n"
+        "  xorl %eax, %eax\n" /* as below */
+        ".endm\n"
+
         /* The field has just these bytes, and this epoch. */
         ".macro snag_field_is what, size, place, miss\n"
         "  .if \\size == 8\n"
@@ -112,8 +132,11 @@ __asm__(".macro snag_holds at, size, miss\n"
         "  .ifc \\what, read\n"
         "    je 6f\n"
         "    cmpl %eax, 12(%r10\\place)\n"
+        "    je 6f\n"
+        "    snag_in_set \"12(%r10\\place)\", \\miss\n"
+        "  .else\n"
+        "    jne \\miss\n"
         "  .endif\n"
-        "  jne \\miss\n"
         "6:\n"
         "  ret\n"
         ".endm\n"

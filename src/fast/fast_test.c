@@ -158,10 +158,16 @@ static uint64_t some_word(void)
     return pick(4) ? sn_word(pick(3) ? MINE : OTHER, (uint32_t)pick(9), some_mask()) : 0;
 }
 
+/* The thread's, or another one that has its place in the cache. */
+static uint64_t some_set(void)
+{
+    return sn_word(SET + 64 * (uint32_t)pick(2), (uint32_t)pick(2), 0);
+}
+
 static void fill(struct sn_granule *g)
 {
     g->w = some_word();
-    g->r = pick(3) ? some_word() : sn_word(SET + 64 * (uint32_t)pick(2), (uint32_t)pick(2), 0);
+    g->r = pick(3) ? some_word() : some_set();
     if (!pick(4)) {
         g->w = (uint64_t)(uintptr_t)fields << SN_FIELDS_AT | 0x100;
         g->r = 0;
@@ -186,8 +192,11 @@ static int has_field(const struct sn_granule *g, unsigned mask, int write)
     if (!sn_word_is_fields(g->w))
         return 0;
     const struct sn_field *f = &fields[__builtin_ctz(mask) / 2];
-    return !(__builtin_ctz(mask) & 1) && sn_word_mask(f->w) == mask &&
-           (sn_word_epoch(f->w) == MINE || (!write && sn_word_epoch(f->r) == MINE));
+    if ((__builtin_ctz(mask) & 1) || sn_word_mask(f->w) != mask)
+        return 0;
+    if (sn_word_epoch(f->w) == MINE || (!write && sn_word_epoch(f->r) == MINE))
+        return 1;
+    return !write && sn_word_epoch(f->r) == SET && (uint8_t)sets.member[SET % 64] == 0xff;
 }
 
 /* Everything is there. One word has to tell it of all bytes of a granule, so what is found may be
@@ -280,8 +289,10 @@ static void test_finds_what_is_there(void **state)
         for (unsigned i = 0; i < 4; i++)
             fields[i] = (struct sn_field){
                 sn_word(pick(2) ? MINE : OTHER, 1, pick(2) ? 3u << i * 2 : 1u << i * 2),
-                pick(2) ? sn_word(MINE, 1, 3u << i * 2) : 0};
-        sets.member[SET % 64] = sn_word(SET, 0, some_mask());
+                pick(2)   ? sn_word(MINE, 1, 3u << i * 2)
+                : pick(2) ? some_set()
+                          : 0};
+        sets.member[SET % 64] = sn_word(SET, 0, pick(2) ? 0xff : some_mask());
         if (!pick(3))
             shadow[1] = shadow[0];
         unsigned hook = (unsigned)pick(sizeof hooks / sizeof *hooks);

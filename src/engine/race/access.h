@@ -115,8 +115,13 @@ sn_race_in_field(uintptr_t addr, unsigned size, const struct sn_granule *g, int 
     if (SN_LIKELY(!is_fields))
         return 0;
     const uint64_t *field = sn_look_field(name, addr, size);
-    return sn_look_mask(field, sn_race_mask(addr, size)) &&
-           (sn_look_upper(field, epoch) || (!write && sn_look_upper(field + 1, epoch)));
+    if (!sn_look_mask(field, sn_race_mask(addr, size)))
+        return 0;
+    if (sn_look_upper(field, epoch) || (!write && sn_look_upper(field + 1, epoch)))
+        return 1;
+    int in_set;
+    const uint64_t *m = write ? 0 : sn_look_entry(field + 1, sn_race_hot.sets->member, &in_set);
+    return m && in_set && sn_look_covers(m, 0xff);
 }
 
 /* The look at an access that is whole; src/fast links it into the program. */

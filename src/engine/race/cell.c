@@ -270,8 +270,8 @@ static int back_to_words(struct sn_granule *g, uintptr_t addr, uint32_t h, struc
     return 1;
 }
 
-/* No byte has more than one write and one read, none is atomic. */
-static int back_to_fields(struct sn_granule *g, uint32_t h)
+/* No byte has more than one write, nor readers that need a list, and none is atomic. */
+static int back_to_fields(struct sn_granule *g, uint32_t h, struct sn_race_thread *r)
 {
     uint64_t word[MOST_IN_FIELDS], name;
     unsigned n = 0;
@@ -290,7 +290,7 @@ static int back_to_fields(struct sn_granule *g, uint32_t h)
         if (!l->next)
             break;
     }
-    if (!(name = sn_fields_of(word, n)))
+    if (!(name = sn_fields_of(r, word, n)))
         return 0;
     __atomic_store_n(&g->w, name, __ATOMIC_RELEASE);
     sn_link_give(h);
@@ -333,7 +333,7 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     sn_private_count(sn_link_at(h), kind);
     if (sn_link_at(h)->next)
         sn_link_tidy(h);
-    if (!back_to_words(g, addr, h, sn_race_of(t)) && !back_to_fields(g, h)) {
+    if (!back_to_words(g, addr, h, sn_race_of(t)) && !back_to_fields(g, h, sn_race_of(t))) {
         sn_link_at(h)->stays = sn_clock_is_long(sn_race_of(t));
         sn_spin_unlock(&sn_link_at(h)->lock);
         remember(sn_race_of(t), addr, me, kind);

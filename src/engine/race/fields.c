@@ -7,7 +7,7 @@
 #include "core/spin.h"
 #include "readset.h"
 
-enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096 };
+enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096, QUARTER = 16 };
 
 /* Guards the fields of the granules that fall to it: which they are, not the accesses. */
 static struct {
@@ -20,21 +20,31 @@ static uint32_t *lock_of(uint64_t name)
     return &locks[(name >> (SN_FIELDS_AT + 6) ^ name >> (SN_FIELDS_AT + 14)) % LOCKS].lock;
 }
 
-/* A granule byte by byte; words without their masks, 0: none. */
+/* A granule byte by byte; 0: none. */
 struct spread {
-    uint64_t w[8], r[8];
+    uint64_t w[8]; /* without their masks */
+    uint64_t r[8]; /* sn_field_readers() */
     unsigned starts; /* a bit for each byte where a field begins */
 };
-
-static unsigned bytes_of(uint64_t name)
-{
-    return name & SN_FIELDS_WIDE ? WIDE : NARROW;
-}
 
 /* From a byte where a field may begin to the next. */
 static unsigned step_of(uint64_t name)
 {
-    return name & SN_FIELDS_WIDE ? 1 : 2;
+    return name & SN_FIELDS_WIDE ? 1 : name & SN_FIELDS_PAIR ? 4 : 2;
+}
+
+/* What kind of memory fields need that begin there, as their name says it. */
+static unsigned kind_for(unsigned starts)
+{
+    return starts & 0xaa ? SN_FIELDS_WIDE : starts & 0x44 ? 0 : SN_FIELDS_PAIR;
+}
+
+/* There is room for fields that begin there. */
+static int has_room(uint64_t name, unsigned starts)
+{
+    for (unsigned b = 0; b < 8; b += step_of(name))
+        starts &= ~(1u << b);
+    return !starts;
 }
 
 static void spread_out(struct spread *s, uint64_t name)
@@ -48,36 +58,81 @@ static void spread_out(struct spread *s, uint64_t name)
         s->starts |= mask & -mask;
         for (; mask; mask &= mask - 1) {
             s->w[__builtin_ctz(mask)] = w & ~0xffull;
-            s->r[__builtin_ctz(mask)] = r & ~0xffull;
+            s->r[__builtin_ctz(mask)] = sn_field_readers(r);
         }
     }
 }
 
-/* A byte's access of the granule's words. 0: there is another one that must be kept. What the
- * thread knows while it is in an epoch is known to all that know of the epoch. */
-static int add_byte(const struct sn_race_thread *r, uint64_t *has, uint64_t word)
+/* Of two accesses of a byte and of one kind, one will do. What the thread knows while it is in an
+ * epoch is known to all that know of the epoch. */
+static int stands_for(const struct sn_race_thread *r, uint64_t has, uint64_t word)
 {
-    if (sn_word_epoch(*has) == r->epoch && sn_clock_knows(r, sn_word_epoch(word)))
-        return 1;
-    if (*has && sn_batch_slot[sn_word_epoch(*has) >> SN_BATCH_BITS] !=
-                    sn_batch_slot[sn_word_epoch(word) >> SN_BATCH_BITS])
-        return 0;
-    if (sn_word_epoch(word) > sn_word_epoch(*has))
-        *has = word;
-    return 1;
+    uint32_t epoch = sn_word_epoch(has), other = sn_word_epoch(word);
+    if (epoch == r->epoch)
+        return sn_clock_knows(r, other);
+    return epoch >= other &&
+           sn_batch_slot[epoch >> SN_BATCH_BITS] == sn_batch_slot[other >> SN_BATCH_BITS];
 }
 
-static int add(const struct sn_race_thread *r, struct spread *s, uint64_t word, int write)
+/* 0: there is another write that must be kept. */
+static int add_write(const struct sn_race_thread *r, struct spread *s, uint64_t word)
 {
-    unsigned mask = sn_word_mask(word);
-    word &= ~(0xffull | SN_WORD_WRITE);
-    for (; mask; mask &= mask - 1) {
-        unsigned b = (unsigned)__builtin_ctz(mask);
-        if (!add_byte(r, write ? &s->w[b] : &s->r[b], word))
+    for (unsigned mask = sn_word_mask(word); mask; mask &= mask - 1) {
+        uint64_t *has = &s->w[__builtin_ctz(mask)];
+        if (*has && stands_for(r, *has, word))
+            continue;
+        if (*has && !stands_for(r, word, *has))
             return 0;
+        *has = word & ~(0xffull | SN_WORD_WRITE);
     }
     return 1;
 }
+
+/* One more among the n words that must all be kept. */
+static unsigned add_reader(const struct sn_race_thread *r, uint64_t *words, unsigned n,
+                           uint64_t word)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (stands_for(r, words[i], word))
+            return n;
+    for (unsigned i = 0; i < n; i++)
+        if (!stands_for(r, word, words[i]))
+            words[kept++] = words[i];
+    return sn_set_insert(words, kept, word | 0xff);
+}
+
+/* The readers of a byte: those of the n words whose bit is set. 0: a set of them does not pay. */
+static int read_by(struct sn_race_thread *r, uint64_t *readers, const uint64_t *words, uint64_t who)
+{
+    uint64_t list[SN_SET_MAX + 1];
+    unsigned n = 0;
+    *readers = 0;
+    for (; who; who &= who - 1)
+        n = add_reader(r, list, n, words[__builtin_ctzll(who)]);
+    if (n > 1 && !sn_clock_is_long(r))
+        return 0;
+    return !n || (*readers = sn_set_of(r->sets, list, n)) != 0;
+}
+
+/* The reads among n words. 0: as above. */
+static int add_reads(struct sn_race_thread *r, struct spread *s, const uint64_t *words, unsigned n)
+{
+    uint64_t last = 0;
+    for (unsigned b = 0; b < 8; b++) {
+        uint64_t who = 0;
+        for (unsigned i = 0; i < n; i++)
+            if (!sn_word_is_write(words[i]) && (words[i] >> b & 1))
+                who |= 1ull << i;
+        if (b && who == last)
+            s->r[b] = s->r[b - 1];
+        else if (!read_by(r, &s->r[b], words, who))
+            return 0;
+        last = who;
+    }
+    return 1;
+}
+_Static_assert(SN_SET_MAX < 64, "a bit for each of a set");
 
 static void find_starts(struct spread *s)
 {
@@ -88,33 +143,45 @@ static void find_starts(struct spread *s)
 }
 
 /* Writes of the second word are older than the first word's (word.h). */
-static int spread_words(const struct sn_race_thread *r, struct spread *s, uint64_t w,
-                        uint64_t second)
+static int spread_words(struct sn_race_thread *r, struct spread *s, uint64_t w, uint64_t second)
 {
     uint64_t more[SN_SET_MAX];
     unsigned n = sn_set_list(second, more, SN_SET_MAX);
     *s = (struct spread){0};
-    if (!add(r, s, w, 1))
+    if (!add_write(r, s, w))
         return 0;
-    for (unsigned i = 0; i < n; i++) {
-        int write = sn_word_is_write(more[i]);
-        if (!add(r, s, write ? more[i] & ~(uint64_t)sn_word_mask(w) : more[i], write))
+    for (unsigned i = 0; i < n; i++)
+        if (sn_word_is_write(more[i]) && !add_write(r, s, more[i] & ~(uint64_t)sn_word_mask(w)))
             return 0;
-    }
+    if (!add_reads(r, s, more, n))
+        return 0;
     find_starts(s);
     return 1;
 }
 
-/* The access itself. 0: it conflicts, or there are two reads to keep. */
-static int apply(const struct sn_race_thread *r, struct spread *s, uint64_t me, int write)
+static int knows_readers(struct sn_race_thread *r, uint64_t readers)
+{
+    return !readers || sn_set_known_bytes(r, readers);
+}
+
+/* What the read `me` makes of a field's readers. 0: they need a list. */
+static uint64_t after_read(struct sn_race_thread *r, uint64_t readers, uint64_t me)
+{
+    return knows_readers(r, readers) ? me | 0xff : sn_set_add_read(r, readers, me | 0xff);
+}
+
+/* The access itself. 0: it conflicts, or there are reads to keep that need a list. */
+static int apply(struct sn_race_thread *r, struct spread *s, uint64_t me, int write)
 {
     unsigned mask = sn_word_mask(me);
     for (unsigned m = mask; m; m &= m - 1) {
         unsigned b = (unsigned)__builtin_ctz(m);
-        if (!sn_clock_knows(r, sn_word_epoch(s->w[b])) ||
-            !sn_clock_knows(r, sn_word_epoch(s->r[b])))
+        if (!sn_clock_knows(r, sn_word_epoch(s->w[b])) || (write && !knows_readers(r, s->r[b])))
             return 0;
-        *(write ? &s->w[b] : &s->r[b]) = me & ~0xffull;
+        if (write)
+            s->w[b] = me & ~0xffull;
+        else if (!(s->r[b] = after_read(r, s->r[b], me)))
+            return 0;
     }
     s->starts |= mask & ~(mask << 1);        /* where it begins */
     s->starts |= ~mask & (mask << 1) & 0xff; /* where it has ended */
@@ -135,54 +202,117 @@ static void put_back(uint64_t name, const struct spread *s)
         unsigned ends = (s->starts | 0x100) & ~0u << b << 1;
         unsigned mask = (ends & -ends) - (1u << b);
         if (s->starts >> b & 1)
-            set(sn_field_at(name, b), s->w[b] | mask, s->r[b] ? s->r[b] | mask : 0);
+            set(sn_field_at(name, b), s->w[b] | mask, sn_field_read(s->r[b], mask));
         else
             set(sn_field_at(name, b), 0, 0);
     }
+}
+
+/* Halves of lines for pairs of fields. A page's last lines stay unused: what is behind them may not
+ * be readable. What a free one begins with has the bytes 0 and 2 and not 1, as no access has. */
+static struct {
+    uint32_t lock;
+    uint64_t free; /* address with FREE */
+    char *next, *end;
+} halves;
+enum { FREE = 5, UNUSED = 2 * NARROW };
+
+static char *new_half(void)
+{
+    if (halves.next == halves.end) {
+        char *page = sn_pool_alloc(PAGE);
+        if (!page)
+            return 0;
+        __builtin_memset(page, 0, PAGE);
+        halves.next = page;
+        halves.end = page + PAGE - UNUSED;
+    }
+    char *p = halves.next;
+    halves.next += (uintptr_t)p % NARROW ? NARROW - QUARTER : QUARTER;
+    return p;
+}
+
+static void *take_half(void)
+{
+    sn_spin_lock(&halves.lock);
+    char *p = (char *)(uintptr_t)(halves.free & ~(uint64_t)FREE);
+    if (p)
+        halves.free = *(uint64_t *)p;
+    else
+        p = new_half();
+    sn_spin_unlock(&halves.lock);
+    return p;
+}
+
+static void give_half(void *p)
+{
+    sn_spin_lock(&halves.lock);
+    __atomic_store_n((uint64_t *)p, halves.free, __ATOMIC_RELAXED);
+    halves.free = (uint64_t)(uintptr_t)p | FREE;
+    sn_spin_unlock(&halves.lock);
 }
 
 static void give_back(uint64_t name)
 {
     for (unsigned b = 0; b < 8; b += step_of(name))
         set(sn_field_at(name, b), 0, 0);
-    sn_pool_free(sn_field_at(name, 0), bytes_of(name));
+    if (name & SN_FIELDS_PAIR)
+        give_half(sn_field_at(name, 0));
+    else
+        sn_pool_free(sn_field_at(name, 0), name & SN_FIELDS_WIDE ? WIDE : NARROW);
 }
 
-/* The last 64 bytes of a page stay unused: what is behind them may not be readable. */
-static void *take(unsigned bytes)
+/* The last 64 bytes of a page stay unused here too. */
+static void *take_line(void)
 {
-    char *p = sn_pool_alloc(bytes);
-    while (bytes == NARROW && p && !((uintptr_t)(p + NARROW) % PAGE))
-        p = sn_pool_alloc(bytes);
+    char *p = sn_pool_alloc(NARROW);
+    while (p && !((uintptr_t)(p + NARROW) % PAGE))
+        p = sn_pool_alloc(NARROW);
     return p;
+}
+
+static void *take(unsigned kind)
+{
+    return kind == SN_FIELDS_PAIR   ? take_half()
+           : kind == SN_FIELDS_WIDE ? sn_pool_alloc(WIDE)
+                                    : take_line();
+}
+
+/* What the name of fields says of their sets. */
+static uint64_t sets_of(const struct spread *s)
+{
+    for (unsigned b = 0; b < 8; b++)
+        if (sn_word_is_set(s->r[b]))
+            return SN_FIELDS_SETS;
+    return 0;
 }
 
 /* Fields in fresh memory; 0: there is none. */
 static uint64_t make(const struct spread *s)
 {
-    int wide = (s->starts & 0xaa) != 0;
-    void *p = take(wide ? WIDE : NARROW);
-    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS;
+    unsigned kind = kind_for(s->starts);
+    void *p = take(kind);
+    uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS | kind | sets_of(s);
     if (!p)
         return 0;
-    if (wide)
-        name |= SN_FIELDS_WIDE;
     put_back(name, s);
     return name;
 }
 
-uint64_t sn_fields_of(const uint64_t *words, unsigned n)
+uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n)
 {
     struct spread s = {0};
     for (unsigned i = 0; i < n; i++) {
-        uint64_t *has = sn_word_is_write(words[i]) ? s.w : s.r;
-        for (unsigned mask = sn_word_mask(words[i]); mask; mask &= mask - 1) {
-            unsigned b = (unsigned)__builtin_ctz(mask);
-            if (has[b])
+        for (unsigned mask = sn_word_is_write(words[i]) ? sn_word_mask(words[i]) : 0; mask;
+             mask &= mask - 1) {
+            uint64_t *has = &s.w[__builtin_ctz(mask)];
+            if (*has)
                 return 0;
-            has[b] = words[i] & ~(0xffull | SN_WORD_WRITE);
+            *has = words[i] & ~(0xffull | SN_WORD_WRITE);
         }
     }
+    if (!add_reads(r, &s, words, n))
+        return 0;
     find_starts(&s);
     return make(&s);
 }
@@ -196,12 +326,12 @@ static inline int is_over_odd(uint64_t name, uint64_t me, int write)
 
 /* Every byte has one history, which two words can tell. Reads before a write of the thread's own
  * count no more. */
-static int is_one(const struct sn_race_thread *r, struct spread *s)
+static int is_one(struct sn_race_thread *r, struct spread *s)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
     for (unsigned b = 0; b < 8; b++)
         if (s->w[b] != s->w[0] ||
-            (own ? !sn_clock_knows(r, sn_word_epoch(s->r[b])) : s->r[b] != s->r[0]))
+            (own ? !knows_readers(r, s->r[b]) : s->r[b] != s->r[0]))
             return 0;
     if (own)
         s->r[0] = 0;
@@ -210,7 +340,7 @@ static int is_one(const struct sn_race_thread *r, struct spread *s)
 
 static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const struct spread *s)
 {
-    __atomic_store_n(&g->r, s->r[0] ? s->r[0] | 0xff : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&g->r, s->r[0], __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, s->w[0] ? s->w[0] | 0xff : 0, __ATOMIC_RELEASE);
     give_back(name);
     sn_shadow_cells_add(addr, -1);
@@ -219,7 +349,7 @@ static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const str
 enum { AGAIN = -1 }; /* another thread has changed the granule meanwhile */
 
 /* The words become fields. */
-static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t w,
+static int expand(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t w,
                   uint64_t me, int write)
 {
     struct spread s;
@@ -236,8 +366,25 @@ static int expand(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
     return 1;
 }
 
+uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                      struct sn_field *f, uint64_t me, int write)
+{
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), now = me;
+    if (((w ^ me) & 0xff) || !sn_clock_knows(r, sn_word_epoch(w)) ||
+        __atomic_load_n(&g->w, __ATOMIC_RELAXED) != name)
+        return 0;
+    if (write ? !knows_readers(r, read) : !(now = after_read(r, sn_field_readers(read), me)))
+        return 0;
+    now = sn_field_read(now, sn_word_mask(me));
+    return sn_field_swap(g, name, f, write ? w : read, now, write) &&
+                   sn_field_is_still(g, name, f, sn_word_mask(me))
+               ? now
+               : 0;
+}
+
 /* Several fields at once, each as a whole, without the lock. */
-static int put_all(const struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
                    uint64_t me, int write)
 {
     unsigned rest = sn_word_mask(me);
@@ -246,7 +393,7 @@ static int put_all(const struct sn_race_thread *r, const struct sn_granule *g, u
         struct sn_field *f = sn_field_at(name, byte);
         unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
         if (!(mask >> byte & 1) || (mask & ~rest) ||
-            (!sn_field_has(f, r->epoch, write) &&
+            (!sn_field_has(r, f, write) &&
              !sn_field_put(r, g, name, f, (me & ~0xffull) | mask, write)))
             return 0;
         rest &= ~mask;
@@ -255,7 +402,7 @@ static int put_all(const struct sn_race_thread *r, const struct sn_granule *g, u
 }
 
 /* The fields may be others afterwards, or none. */
-static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr,
+static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr,
                   uint64_t name, uint64_t me, int write)
 {
     struct spread s;
@@ -265,7 +412,9 @@ static int change(const struct sn_race_thread *r, struct sn_granule *g, uintptr_
         return 0;
     if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s)) {
         leave(g, addr, name, &s);
-    } else if (!(s.starts & 0xaa) || (name & SN_FIELDS_WIDE)) {
+    } else if (has_room(name, s.starts)) {
+        if (sets_of(&s) & ~name)
+            __atomic_store_n(&g->w, name | SN_FIELDS_SETS, __ATOMIC_RELEASE);
         put_back(name, &s);
     } else {
         if (!(wider = make(&s)))
@@ -305,24 +454,38 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
     return done;
 }
 
+static void tell_field(const struct sn_field *f,
+                       void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
+{
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED), reads[SN_SET_MAX];
+    unsigned n = sn_set_list(__atomic_load_n(&f->r, __ATOMIC_RELAXED), reads, SN_SET_MAX);
+    if (sn_word_epoch(w))
+        tell(to, w, SN_PLAIN_WRITE);
+    for (unsigned i = 0; i < n; i++)
+        tell(to, sn_field_read(reads[i], sn_word_mask(w)), SN_PLAIN_READ);
+}
+
 int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
                        void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
 {
     uint32_t *lock = lock_of(name);
     sn_spin_lock(lock);
     int yes = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
-    for (unsigned b = 0; yes && tell && b < 8; b += step_of(name)) {
-        uint64_t w = __atomic_load_n(&sn_field_at(name, b)->w, __ATOMIC_RELAXED);
-        uint64_t r = __atomic_load_n(&sn_field_at(name, b)->r, __ATOMIC_RELAXED);
-        if (sn_word_epoch(w))
-            tell(to, w, SN_PLAIN_WRITE);
-        if (r)
-            tell(to, r, SN_PLAIN_READ);
-    }
+    for (unsigned b = 0; yes && tell && b < 8; b += step_of(name))
+        tell_field(sn_field_at(name, b), tell, to);
     if (yes) {
         __atomic_store_n(&g->w, instead, __ATOMIC_RELEASE);
         give_back(name);
     }
     sn_spin_unlock(lock);
     return yes;
+}
+
+void sn_fields_each_set(uint64_t name, void (*fn)(uint64_t set))
+{
+    for (unsigned b = 0; b < 8; b += step_of(name)) {
+        uint64_t r = __atomic_load_n(&sn_field_at(name, b)->r, __ATOMIC_RELAXED);
+        if (sn_word_is_set(r))
+            fn(r);
+    }
 }

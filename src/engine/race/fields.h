@@ -1,12 +1,14 @@
 /*
  * fields.h: a granule whose bytes are used as several fields, each with its own last write and last
- * read: the members of a struct beside each other, counters of several threads. It is the first
- * form of an expanded granule (cell.h): good while no byte has more than one write and one read
- * that must be kept. Whatever does not fit makes it a list of accesses.
+ * readers: the members of a struct beside each other, counters of several threads. It is the first
+ * form of an expanded granule (cell.h): good while no byte has more than one write that must be
+ * kept, nor several reads in epochs that are too short for sets. Whatever does not fit makes it a
+ * list of accesses.
  *
  * Fields are consecutive bytes. A field is found by its first byte; those that begin at even
- * bytes are in the first cache line, and where none begins at an odd byte there is no other. Fields
- * are split when a part is accessed, under a lock; the accesses themselves are compared and swapped
+ * bytes are in the first cache line, and where none begins at an odd byte there is no other. Where
+ * they begin at the bytes 0 and 4 only, two granules share the line: one has its first and third
+ * quarter, the other one the second and fourth. Fields are split when a part is accessed, under a lock; the accesses themselves are compared and swapped
  * without it, and never put in the place of nothing: memory that is given back has no fields, so
  * who comes late changes nothing.
  */
@@ -23,14 +25,39 @@
 struct sn_field {
     uint64_t
         w; /* last write; its mask: the field's bytes, 0: no field begins here. Epoch 0: none */
-    uint64_t r; /* last read, or 0. It may have happened before the write */
+    uint64_t r; /* last read, a set of reads, or 0. They may have happened before the write */
 };
 
-/* A name: an address above 16 bits; at it are 64 bytes, or twice that. */
-enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200 };
+/*
+ * The reads of a set that a field names are said to be of all eight bytes, and are of the field's.
+ * So fields have sets in common wherever they lie, a set need not change when its field is split,
+ * and one of a granule all of which was read is one of a field's too. What is looked at with a set
+ * is looked at inside the engine, since sets that nobody names are given back.
+ */
+static inline uint64_t sn_field_readers(uint64_t r)
+{
+    return (uint8_t)r ? r | 0xff : r;
+}
+
+/* The other way round, for a field of these bytes. */
+static inline uint64_t sn_field_read(uint64_t readers, unsigned mask)
+{
+    return (uint8_t)readers ? (readers & ~0xffull) | mask : readers;
+}
+
+/* A name: an address above 16 bits; at it are 64 bytes, or twice that, or half of them
+ * (SN_FIELDS_PAIR). SN_FIELDS_SETS: some may name a set; a collection (readset.h) does not look at
+ * the others. */
+enum {
+    SN_FIELDS_AT = 16,
+    SN_FIELDS_WIDE = 0x200,
+    SN_FIELDS_SETS = 0x400,
+    SN_FIELDS_PAIR = 0x800
+};
 
 /* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
- * bytes, it may be 64 bytes past them: that can be read, and is not a field of such a byte. */
+ * bytes, or the half of them, it may be another granule's or up to 80 bytes past them: that can be
+ * read, and is not a field of such a byte. */
 static inline struct sn_field *sn_field_at(uint64_t name, unsigned byte)
 {
     return (struct sn_field *)((name >> SN_FIELDS_AT) + byte * 8 + (byte & 1) * 56);
@@ -43,27 +70,39 @@ static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
     return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
 }
 
-/* In this epoch of the thread it was done already. */
-static inline int sn_field_has(const struct sn_field *f, uint32_t epoch, int write)
+/* In this epoch of the thread it was done already: alone, or in a set. */
+static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_field *f, int write)
 {
-    return sn_word_epoch(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == epoch ||
-           (!write && sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED)) == epoch);
+    if (sn_word_epoch(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == r->epoch)
+        return 1;
+    uint32_t id = sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED));
+    uint64_t member = r->sets->member[id % SN_SET_CACHE];
+    return !write && (id == r->epoch || (sn_word_epoch(member) == id && (uint8_t)member));
 }
 
-/* Nothing conflicts, and `me` takes the place of the last access of its kind in the field f of the
- * granule g, which has that name. 0: no. What was found there is the granule's if that still has
- * the name afterwards, and is replaced only if it is still there. */
-static inline int sn_field_put(const struct sn_race_thread *r, const struct sn_granule *g,
-                               uint64_t name, struct sn_field *f, uint64_t me, int write)
+/* The word `now` takes the place of `old`, which was found in the field f of the granule g, when
+ * that had this name. 0: no, or the name must say first that there are sets. */
+static inline int sn_field_swap(const struct sn_granule *g, uint64_t name, struct sn_field *f,
+                                uint64_t old, uint64_t now, int write)
 {
-    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
-    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), *p = write ? &f->w : &f->r;
-    uint64_t old = write ? w : read;
-    return old && !((w ^ me) & 0xff) && sn_clock_knows(r, sn_word_epoch(w)) &&
-           sn_clock_knows(r, sn_word_epoch(read)) &&
+    return old && ((name & SN_FIELDS_SETS) || !sn_word_is_set(now)) &&
            __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name &&
-           __atomic_compare_exchange_n(p, &old, me, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+           __atomic_compare_exchange_n(write ? &f->w : &f->r, &old, now, 0, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
 }
+
+/* A set does not tell which bytes its field had, so that is looked at when it was replaced. */
+static inline int sn_field_is_still(const struct sn_granule *g, uint64_t name,
+                                    const struct sn_field *f, unsigned mask)
+{
+    return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask &&
+           __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
+}
+
+/* Inside the engine: nothing conflicts, and `me` takes the place of the last access of its kind in
+ * the field f, or joins the readers that are there. Returns the new word. 0: no. */
+uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
+                      struct sn_field *f, uint64_t me, int write);
 
 /* Two words may do again after the access `me`, and it pays: looked at once in a while, as loops
  * pass the granule, when the first and the last byte have the same write. */
@@ -84,8 +123,10 @@ static inline int sn_fields_may_go(const struct sn_race_thread *r, uint64_t name
 int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t me,
                      int write);
 /* The name of new fields with these accesses, of which writes have SN_WORD_WRITE. 0: a byte has two
- * of a kind, or there is no room. */
-uint64_t sn_fields_of(const uint64_t *words, unsigned n);
+ * writes, or several reads that it does not pay to make a set of, or there is no room. */
+uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n);
+/* The sets that fields of that name name. */
+void sn_fields_each_set(uint64_t name, void (*fn)(uint64_t set));
 /* All accesses are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then the granule's first word
  * is `instead`. 0: it does not have these fields any more. */
 int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,

@@ -145,39 +145,40 @@ static inline int is_still(const struct sn_granule *g, uint64_t w, uint64_t seco
            __atomic_load_n(&g->r, __ATOMIC_RELAXED) == second;
 }
 
-/* What tells an access that makes or joins a set from others: see struct sn_set_again. */
-static inline uint64_t again_place(uintptr_t tagged_pc, unsigned mask)
-{
-    return tagged_pc | (uint64_t)mask << 48;
-}
-
-static inline uint64_t again_context(const struct sn_thread *t)
-{
-    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
-}
-
 static inline void remember(struct sn_thread *t, uintptr_t tagged_pc, const struct seen *s,
                             uint64_t now_w, uint64_t now_second)
 {
-    uint64_t place = again_place(tagged_pc, sn_word_mask(s->me));
+    uint64_t place = sn_quick_place(tagged_pc, sn_word_mask(s->me));
     *sn_set_again_at(sn_race_of(t)->sets, place) =
-        (struct sn_set_again){place, again_context(t), s->w, s->second, now_w, now_second};
+        (struct sn_set_again){place, sn_quick_context(t), s->w, s->second, now_w, now_second};
 }
 
-/* A neighbour with the same words has shown what comes of an access like this one. 0: there was
+/* The granule has what a neighbour had. A read asks no more of the write than that it is known. */
+static inline int is_like(const struct sn_race_thread *r, const struct sn_granule *g,
+                          const struct sn_set_again *e, int write)
+{
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) != e->second)
+        return 0;
+    return write ? w == e->w
+                 : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) &&
+                       sn_clock_knows(r, sn_word_epoch(w));
+}
+
+/* A neighbour with such words has shown what comes of an access like this one. 0: there was
  * none, or it is not the time for it. */
 static inline __attribute__((always_inline)) int
 do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
 {
     struct sn_race_thread *r = sn_race_of(t);
-    uint64_t place = again_place(tagged_pc, mask);
+    uint64_t place = sn_quick_place(tagged_pc, mask);
     const struct sn_set_again *e = sn_set_again_at(r->sets, place);
     if (!may_follow(t, write))
         return 0;
     t->busy = 1; /* signal handlers have entries too */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     int done = !__atomic_load_n(&sn_stop, __ATOMIC_RELAXED) && e->place == place &&
-               e->context == again_context(t) && is_still(g, e->w, e->second);
+               e->context == sn_quick_context(t) && is_like(r, g, e, write);
     if (SN_LIKELY(done)) {
         __atomic_store_n(&g->r, e->now_second, __ATOMIC_RELAXED);
         if (write)
@@ -272,7 +273,7 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
     int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) && step->old == second &&
                step->me == me && sn_clock_knows(r, sn_word_epoch(w)) && is_still(g, w, second);
     if (SN_LIKELY(done)) {
-        remember(t, tagged_pc, &(struct seen){w, second, me}, w, step->now);
+        remember(t, tagged_pc, &(struct seen){SN_AGAIN_ANY, second, me}, 0, step->now);
         __atomic_store_n(&g->r, step->now, __ATOMIC_RELAXED);
         sn_set_step_counts(r->sets);
         r->in_epoch++;
@@ -304,7 +305,7 @@ static inline int is_worth_it(struct sn_race_thread *r, uint64_t w, unsigned mas
                               uintptr_t tagged_pc)
 {
     return mask != 0xff &&
-           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, again_place(tagged_pc, mask))->w == w);
+           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, sn_quick_place(tagged_pc, mask))->w == w);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -416,7 +417,7 @@ static SN_NOINLINE void write_again(uintptr_t addr, unsigned mask, uintptr_t tag
 static inline int may_be_again(uint64_t w, unsigned mask, uintptr_t tagged_pc)
 {
     return mask != 0xff && (sn_word_mask(w) & ~mask) &&
-           sn_set_again_at(sn_race_hot.sets, again_place(tagged_pc, mask))->w == w;
+           sn_set_again_at(sn_race_hot.sets, sn_quick_place(tagged_pc, mask))->w == w;
 }
 
 static inline __attribute__((always_inline)) void

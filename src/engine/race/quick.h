@@ -26,6 +26,17 @@ static inline uint64_t sn_quick_word(struct sn_thread *t, uintptr_t tagged_pc, u
     return SN_LIKELY(place != 0) ? sn_quick_at(t, place, mask) : 0;
 }
 
+/* What tells an access that makes or joins a set from others: see struct sn_set_again. */
+static inline uint64_t sn_quick_place(uintptr_t tagged_pc, unsigned mask)
+{
+    return tagged_pc | (uint64_t)mask << 48;
+}
+
+static inline uint64_t sn_quick_context(const struct sn_thread *t)
+{
+    return sn_race_me(sn_race_of((struct sn_thread *)t)) | t->sp[-1].ctx;
+}
+
 /* The granule's first word names a list; fields; one of both. */
 void sn_quick_read_list(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g,
                         uint64_t name);

@@ -100,7 +100,8 @@ void sn_quick_read_list(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, stru
         sn_thread_on_signal(t);
 }
 
-/* Of a granule that has fields (fields.h), the one that is accessed. 0: it takes more. */
+/* Of a granule that has fields (fields.h), the one that is accessed, while it names no set. 0: it
+ * takes more. */
 static inline __attribute__((always_inline)) int into_field(unsigned mask, uintptr_t tagged_pc,
                                                             const struct sn_granule *g, int write)
 {
@@ -108,28 +109,145 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
     struct sn_race_thread *r = sn_race_of(t);
     uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me;
     struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
-    if (f && sn_field_has(f, r->epoch, write))
-        return 1;
     if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED) ||
-        SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)) ||
-        !(me = sn_quick_word(t, tagged_pc, mask)) || sn_fields_may_go(r, name, me, write) ||
-        !sn_field_put(r, g, name, f, me, write))
+        SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
+        return 0;
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE);
+    if (((w ^ mask) & 0xff) || sn_word_is_set(read) || !sn_clock_knows(r, sn_word_epoch(w)) ||
+        !sn_clock_knows(r, sn_word_epoch(read)) || !(me = sn_quick_word(t, tagged_pc, mask)) ||
+        sn_fields_may_go(r, name, me, write) ||
+        !sn_field_swap(g, name, f, write ? w : read, me, write))
         return 0;
     r->in_epoch++;
     return 1;
 }
 
+/* All readers that a field has are known, as far as that takes one look. */
+static inline int knows_readers(const struct sn_race_thread *r, uint64_t read)
+{
+    uint32_t id = sn_word_epoch(read);
+    return sn_word_is_set(read) ? r->sets->known[id % SN_SET_KNOWN].set == id
+                                : sn_clock_knows(r, id);
+}
+
+/* A field that was read at this place had the same readers. */
+static inline int is_again(const struct sn_thread *t, const struct sn_set_again *e, uint64_t place,
+                           uint64_t read)
+{
+    return e->second == read && e->place == place && e->w == SN_AGAIN_FIELD &&
+           e->context == sn_quick_context(t);
+}
+
+/* A field with any readers, as far as what they are was seen at another one. */
+static inline __attribute__((always_inline)) int beside_readers(struct sn_thread *t, unsigned mask,
+                                                                uintptr_t tagged_pc,
+                                                                const struct sn_granule *g,
+                                                                int write)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t place = sn_quick_place(tagged_pc, mask), now;
+    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
+        return 0;
+    uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE);
+    const struct sn_set_again *e = sn_set_again_at(r->sets, place);
+    if (!sn_clock_knows(r, sn_word_epoch(w)))
+        return 0;
+    if (!write && is_again(t, e, place, read)) {
+        now = e->now_second;
+        r->sets->used_again++;
+    } else if (!knows_readers(r, read) || !(now = sn_quick_word(t, tagged_pc, mask))) {
+        return 0;
+    }
+    return !sn_fields_may_go(r, name, write ? now : mask, write) &&
+           sn_field_swap(g, name, f, write ? w : read, now, write) &&
+           sn_field_is_still(g, name, f, mask);
+}
+
+/* The same for a thread that is outside the engine. */
+static inline __attribute__((always_inline)) int into_set(unsigned mask, uintptr_t tagged_pc,
+                                                          const struct sn_granule *g, int write)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    struct sn_race_thread *r = sn_race_of(t);
+    if (SN_UNLIKELY(t->busy | (write ? r->ignore_writes : r->ignore_reads)))
+        return 0;
+    t->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    int done = SN_LIKELY(!__atomic_load_n(&sn_stop, __ATOMIC_RELAXED)) &&
+               beside_readers(t, mask, tagged_pc, g, write);
+    r->in_epoch += (uint32_t)done;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (done && SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
+    return done;
+}
+
+/* A read that joins others, and what becomes of them, which the next field's may. */
+static int join_field(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc,
+                      const struct sn_granule *g)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_RELAXED), me, now = 0;
+    struct sn_field *f = sn_word_is_fields(name) ? sn_field_of(name, mask) : 0;
+    if (!f || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
+        return 0;
+    uint64_t read = __atomic_load_n(&f->r, __ATOMIC_RELAXED);
+    if (sn_field_has(r, f, 0))
+        return 1;
+    if (!(me = sn_quick_word(t, tagged_pc, mask)) || !(now = sn_field_put(r, g, name, f, me, 0)))
+        return 0;
+    uint64_t place = sn_quick_place(tagged_pc, mask);
+    *sn_set_again_at(r->sets, place) =
+        (struct sn_set_again){place, sn_quick_context(t), SN_AGAIN_FIELD, read, 0, now};
+    return 1;
+}
+
+static SN_NOINLINE void read_joining(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                     struct sn_granule *g)
+{
+    struct sn_thread *t = sn_self;
+    int done = 0;
+    if (!(t->busy | sn_race_of(t)->ignore_reads)) {
+        sn_busy_enter(t);
+        done = join_field(t, mask, tagged_pc, g);
+        sn_race_of(t)->in_epoch += (uint32_t)done;
+        sn_busy_leave(t);
+    }
+    if (!done)
+        read_rest(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void read_beside_readers(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                            struct sn_granule *g)
+{
+    if (!into_set(mask, tagged_pc, g, 0))
+        read_joining(addr, mask, tagged_pc, g);
+}
+
 void sn_quick_read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     if (!into_field(mask, tagged_pc, g, 0))
-        read_rest(addr, mask, tagged_pc, g);
+        read_beside_readers(addr, mask, tagged_pc, g);
+}
+
+static SN_NOINLINE void write_beside_readers(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                             struct sn_granule *g)
+{
+    if (!into_set(mask, tagged_pc, g, 1))
+        write_rest(addr, mask, tagged_pc, g);
 }
 
 static SN_NOINLINE void write_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
                                     struct sn_granule *g)
 {
     if (!into_field(mask, tagged_pc, g, 1))
-        write_rest(addr, mask, tagged_pc, g);
+        write_beside_readers(addr, mask, tagged_pc, g);
 }
 
 /* Granules that are more than two words. */

@@ -6,19 +6,26 @@
 #include "core/spin.h"
 #include "core/sys.h"
 #include "epoch.h"
+#include "fields.h"
 #include "shadow.h"
 
 enum {
     LINE = 64,
-    BUCKETS = 1 << 14,
+    HUGE = SN_HUGE_PAGE / LINE,
+    TABLE = 1 << 9,                                /* entries of the table at first */
     MOST = (8 + SN_SET_MAX * 8 + LINE - 1) / LINE, /* lines of a set */
     COLLECT = 1 << 15,                             /* at least so many lines are taken first */
 };
 
 struct set {
     uint32_t n;    /* 0: free, and word[0] is the number of lines */
-    uint32_t next; /* bucket chain, or chain of free ones */
+    uint32_t next; /* of a free one */
     uint64_t word[];
+};
+
+/* Of the table: sets are found by their hash, which tells others apart without looking at them. */
+struct entry {
+    uint32_t hash, id; /* 0: none */
 };
 
 static struct {
@@ -28,7 +35,8 @@ static struct {
     uint32_t taken;          /* lines since the last collection */
     uint32_t collect_at;     /* when so many are; 0: not known yet */
     uint32_t lock;
-    uint32_t bucket[BUCKETS];
+    struct entry *table;
+    uint32_t size, entries; /* of the table: a power of two, of which three in four may be in use */
 } arena = {.used = 1};
 
 static struct set *at(uint32_t id)
@@ -36,12 +44,12 @@ static struct set *at(uint32_t id)
     return (struct set *)(arena.base + (size_t)id * LINE);
 }
 
-static uint64_t hash_words(const uint64_t *w, unsigned n)
+static uint32_t hash_words(const uint64_t *w, unsigned n)
 {
     uint64_t h = n;
     for (unsigned i = 0; i < n; i++)
         h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 32;
-    return h;
+    return (uint32_t)h;
 }
 
 static int equal(const struct set *s, const uint64_t *w, unsigned n)
@@ -79,6 +87,8 @@ static uint32_t take_lines(uint32_t lines)
     if (id + lines > SN_SET_LINES)
         return 0;
     arena.used += lines;
+    if ((id ^ arena.used) / HUGE)
+        sn_map_huge(at(id & ~(HUGE - 1u))); /* it is full: so many sets are met in no order */
     return id;
 }
 
@@ -102,47 +112,100 @@ static void count_taken(uint32_t lines)
     }
 }
 
+/* Where the set is in the table, or would be. */
+static struct entry *entry_of(uint32_t hash, const uint64_t *w, unsigned n)
+{
+    for (uint32_t i = hash;; i++) {
+        struct entry *e = &arena.table[i & (arena.size - 1)];
+        if (!e->id || (e->hash == hash && equal(at(e->id), w, n)))
+            return e;
+    }
+}
+
+/* For one that is not in it. */
+static void put_in_table(struct entry new)
+{
+    uint32_t i = new.hash;
+    while (arena.table[i & (arena.size - 1)].id)
+        i++;
+    arena.table[i & (arena.size - 1)] = new;
+    arena.entries++;
+}
+
+/* False: there is no memory. */
+static int make_table_larger(void)
+{
+    struct entry *old = arena.table;
+    uint32_t size = arena.size;
+    struct entry *table = sn_map(2 * (size ? size : TABLE) * sizeof *table);
+    if (!table)
+        return 0;
+    arena.table = table;
+    arena.size = 2 * (size ? size : TABLE);
+    arena.entries = 0;
+    for (uint32_t i = 0; i < size; i++)
+        if (old[i].id)
+            put_in_table(old[i]);
+    if (old)
+        sn_unmap(old, size * sizeof *old);
+    return 1;
+}
+
+static int has_room(void)
+{
+    if (!arena.base && !(arena.base = sn_map_aligned((size_t)SN_SET_LINES * LINE, SN_HUGE_PAGE)))
+        return 0;
+    return 4 * arena.entries < 3 * arena.size || make_table_larger();
+}
+
 static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
 {
-    uint32_t *bucket = &arena.bucket[hash_words(w, n) % BUCKETS];
-    for (uint32_t id = *bucket; id; id = at(id)->next)
-        if (equal(at(id), w, n)) {
-            c->used_again++;
-            return id;
-        }
-    if (!sn_set_pays(c))
+    uint32_t hash = hash_words(w, n), id;
+    if (!has_room())
         return 0;
-    if (!arena.base && !(arena.base = sn_map((size_t)SN_SET_LINES * LINE)))
-        return 0;
-    uint32_t id = take_lines(lines_of(n));
-    if (!id)
+    struct entry *e = entry_of(hash, w, n);
+    if (e->id) {
+        c->used_again++;
+        return e->id;
+    }
+    if (!sn_set_pays(c) || !(id = take_lines(lines_of(n))))
         return 0;
     count_taken(lines_of(n));
     c->made++;
     c->used = 1;
     struct set *s = at(id);
     s->n = n;
-    s->next = *bucket;
     __builtin_memcpy(s->word, w, n * sizeof *w);
-    *bucket = id;
+    *e = (struct entry){hash, id};
+    arena.entries++;
     return id;
 }
 
 void sn_set_clear_all(void)
 {
     arena.used = 1;
+    arena.entries = 0;
     __builtin_memset(arena.free, 0, sizeof arena.free);
-    __builtin_memset(arena.bucket, 0, sizeof arena.bucket);
+    if (arena.table)
+        __builtin_memset(arena.table, 0, arena.size * sizeof *arena.table);
 }
 
-static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule names */
+static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule or field names */
+
+static void note(uint64_t set)
+{
+    named[sn_word_epoch(set) / 64] |= 1ull << (sn_word_epoch(set) & 63);
+}
 
 static void note_named(const struct sn_granule *g, unsigned n)
 {
     for (const struct sn_granule *end = g + n; g < end; g++) {
+        uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
         uint64_t r = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
         if (SN_UNLIKELY(sn_word_is_set(r)))
-            named[sn_word_epoch(r) / 64] |= 1ull << (sn_word_epoch(r) & 63);
+            note(r);
+        if (SN_UNLIKELY(sn_word_is_fields(w) && (w & SN_FIELDS_SETS)))
+            sn_fields_each_set(w, note);
     }
 }
 
@@ -153,14 +216,6 @@ static void free_run(uint32_t from, uint32_t to)
         lines = to - from < MOST ? to - from : MOST;
         push_free(from, lines);
     }
-}
-
-static void put_in_bucket(uint32_t id)
-{
-    struct set *s = at(id);
-    uint32_t *bucket = &arena.bucket[hash_words(s->word, s->n) % BUCKETS];
-    s->next = *bucket;
-    *bucket = id;
 }
 
 void sn_set_collect(void)
@@ -177,20 +232,26 @@ void sn_set_collect(void)
         if (!s->n || !(named[id / 64] >> (id & 63) & 1))
             continue;
         free_run(from, id);
-        put_in_bucket(id);
+        put_in_table((struct entry){hash_words(s->word, s->n), id});
         arena.used = from = id + lines;
     }
     arena.collect_at = until_collection();
     arena.taken = 0;
 }
 
-/* The bit that says it of one access says it of some of a set. */
-static uint64_t some_write(const uint64_t *words, unsigned n)
+/* What the name of a set says of it: whether some of it are writes, all of its bytes, and whose
+ * accesses they are when they are all of one slot. */
+static uint64_t name_of(uint32_t id, const uint64_t *words, unsigned n)
 {
+    uint32_t slot = sn_batch_slot[sn_word_epoch(words[0]) >> SN_BATCH_BITS];
     uint64_t any = 0;
-    for (unsigned i = 0; i < n; i++)
+    int same = 1;
+    for (unsigned i = 0; i < n; i++) {
         any |= words[i];
-    return any & SN_WORD_WRITE;
+        same &= sn_batch_slot[sn_word_epoch(words[i]) >> SN_BATCH_BITS] == slot;
+    }
+    uint32_t whose = same ? slot + 1 : 0;
+    return sn_word(id, whose << SN_NAME_SLOT | sn_word_mask(any), 0) | (any & SN_WORD_WRITE);
 }
 
 uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
@@ -202,7 +263,7 @@ uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
     sn_spin_lock(&arena.lock);
     uint32_t id = find_or_make(c, words, n);
     sn_spin_unlock(&arena.lock);
-    return id ? sn_word(id, 1, 0) | some_write(words, n) : 0;
+    return id ? name_of(id, words, n) : 0;
 }
 
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
@@ -217,15 +278,6 @@ unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max)
     unsigned n = s->n < max ? s->n : max;
     __builtin_memcpy(out, s->word, n * sizeof *out);
     return n;
-}
-
-static unsigned insert(uint64_t *w, unsigned n, uint64_t x)
-{
-    unsigned i = n;
-    for (; i > 0 && w[i - 1] > x; i--)
-        w[i] = w[i - 1];
-    w[i] = x;
-    return n + 1;
 }
 
 /* The members without what the read `me` makes superfluous, and with `me`, sorted. A read takes the
@@ -246,7 +298,7 @@ static unsigned united(struct sn_race_thread *r, uint64_t *w, unsigned n, uint64
         }
         w[kept++] = x;
     }
-    return insert(w, kept, me);
+    return sn_set_insert(w, kept, me);
 }
 
 /* All bytes that the set says were accessed in this epoch. */
@@ -285,6 +337,8 @@ unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
     uint32_t id = sn_word_epoch(second);
     if (!sn_word_is_set(second))
         return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
+    if (sn_word_where(second) >> SN_NAME_SLOT == r->slot + 1)
+        return sn_word_where(second) & 0xff; /* a thread knows its own */
     const struct sn_set_known *k = &r->sets->known[id % SN_SET_KNOWN];
     return k->set == id ? k->mask : look_if_known(r, id);
 }
@@ -318,9 +372,9 @@ static unsigned with_rest(uint64_t *w, unsigned n, uint64_t rest)
     for (unsigned i = 0; i < n; i++) {
         uint64_t x = sn_word_is_write(w[i]) ? w[i] & ~(uint64_t)sn_word_mask(rest) : w[i];
         if (sn_word_mask(x))
-            kept = insert(w, kept, x);
+            kept = sn_set_insert(w, kept, x);
     }
-    return insert(w, kept, rest);
+    return sn_set_insert(w, kept, rest);
 }
 
 uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
@@ -329,8 +383,8 @@ uint64_t sn_set_keep(struct sn_race_thread *r, uint64_t old, uint64_t rest)
     uint64_t now = sn_set_step(r->sets, old, rest);
     if (now || !sn_clock_is_long(r))
         return now;
-    unsigned n = sn_set_list(old, w, SN_SET_MAX);
-    if ((now = sn_set_of(r->sets, w, with_rest(w, n, rest))))
+    unsigned n = with_rest(w, sn_set_list(old, w, SN_SET_MAX), rest);
+    if ((now = sn_set_of(r->sets, w, n)))
         *sn_set_step_at(r->sets, old, rest) = (struct sn_set_step){old, rest, now};
     return now;
 }

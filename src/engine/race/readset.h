@@ -29,7 +29,9 @@ enum {
     SN_SET_KNOWN = 32,      /* sets that the thread is known to know */
     SN_SET_AGAIN = 64,      /* accesses of this epoch that made or joined a set */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
+    SN_SHORTEST_EPOCH = 4,  /* and where sets are worth it */
     SN_LONGEST_EPOCH = 1 << 20,
+    SN_NAME_SLOT = 8, /* where in a name, above all bytes of the set, is whose it is (readset.c) */
 };
 
 struct sn_set_step {
@@ -37,12 +39,14 @@ struct sn_set_step {
 };
 
 /* What an access of this epoch made of the words w and `second`, beside which all that it needs to
- * know is known: to such words it does so again. */
+ * know is known: to such words it does so again. A read changes the second only, beside any write
+ * that is known; or the readers of a field. */
 struct sn_set_again {
     uint64_t place;   /* tagged pc, with the bytes in bits 48 to 55 */
     uint64_t context; /* epoch << 32 | calling context */
     uint64_t w, second, now_w, now_second;
 };
+enum { SN_AGAIN_ANY = 1 << 8, SN_AGAIN_FIELD = 2 << 8 }; /* of a read, instead of w */
 
 /* A set all of whose accesses the thread knows; it goes on knowing them. */
 struct sn_set_known {
@@ -156,7 +160,7 @@ static inline void sn_set_forget(struct sn_set_cache *c, uint32_t *long_epoch)
         return;
     if (c->used_again / 4 < c->made && *long_epoch < SN_LONGEST_EPOCH)
         *long_epoch *= 2;
-    else if (c->made && *long_epoch > SN_LONG_EPOCH)
+    else if (c->made && *long_epoch > SN_SHORTEST_EPOCH)
         *long_epoch /= 2;
     __builtin_memset(c, 0,
                      sizeof c->member + sizeof c->used + sizeof c->made + sizeof c->used_again);
@@ -190,6 +194,16 @@ static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
 /* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
+/* One more of n sorted words, and how many there are then. */
+static inline unsigned sn_set_insert(uint64_t *w, unsigned n, uint64_t x)
+{
+    unsigned i = n;
+    for (; i > 0 && w[i - 1] > x; i--)
+        w[i] = w[i - 1];
+    w[i] = x;
+    return n + 1;
+}
+
 /* The second word for a list of accesses; 0: none, or it does not pay for this thread. */
 uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n);
 
