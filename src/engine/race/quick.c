@@ -11,14 +11,11 @@
 #include "race.h"
 #include "readset.h"
 
-/* sn_clock_knows() of the word's epoch, step by step: with one register less there is none to be
- * saved. */
+/* sn_clock_knows() of the word's epoch. One register less, and there is none to be saved. */
 static inline __attribute__((always_inline)) int knows(const struct sn_race_thread *r,
                                                        uint64_t word)
 {
-    const uint16_t *slot = &sn_batch_slot[word >> (32 + SN_BATCH_BITS)];
-    __asm__("" : "+r"(slot));
-    const uint32_t *last = &r->clock[*slot];
+    const uint32_t *last = &r->clock[sn_batch_slot[word >> (32 + SN_BATCH_BITS)]];
     __asm__("" : "+r"(last));
     return sn_word_epoch(word) <= *last;
 }
