@@ -1,6 +1,11 @@
 /*
- * ctx.c: the table of calling contexts. Nodes are appended and never removed; a lookup walks a hash
- * chain without a lock, an insertion publishes the node with one compare-and-swap of the bucket.
+ * ctx.c: the table of calling contexts. Nodes are appended and never removed; a lookup takes no
+ * lock, an insertion publishes the node with one compare-and-swap of a link that is empty.
+ *
+ * A recursion over a large tree has as many contexts as the tree has nodes, and then the time of a
+ * lookup is that of its cache misses. So the places of one function share cache lines of links, and
+ * a link has some bits of the hash beside the number: mostly one line is looked at, and no node but
+ * the one that is wanted. Only when a line is full its nodes get chains.
  */
 #include "core/ctx.h"
 
@@ -10,20 +15,29 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-enum { CHUNK_BITS = 14, BUCKET_BITS = 20, FRONT_BITS = 9, FOLD_DEPTH = 48, FOLD_REPEATS = 3 };
+enum {
+    CHUNK_BITS = 14,
+    LINE_BITS = 16,
+    LINE = 16,
+    FRONT_BITS = 9,
+    FOLD_DEPTH = 48,
+    FOLD_REPEATS = 3,
+    TAG_BITS = 9
+};
+_Static_assert(TAG_BITS + SN_CTX_BITS == 32, "a link is 32 bits");
 
 struct node {
     uintptr_t pc;
     uint32_t parent; /* bit 31: composite, see sn_ctx_both() */
-    uint32_t next;   /* bucket chain */
+    uint32_t next;   /* a link to one for which a full line had no room; atomic */
     uint32_t target; /* the node itself, or the earlier one that a recursion folds to */
     uint32_t pad;
 };
 
 static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
-static uint32_t buckets[1u << BUCKET_BITS] SN_LARGE;
-/* The first node of each group of buckets: a small program then touches few pages, and does not pay
- * for two of them with every context. */
+static _Alignas(64) uint32_t lines[1u << LINE_BITS][LINE] SN_LARGE;
+/* In front of them, so that a small program touches few pages, and does not pay for two of them
+ * with every context. */
 static uint32_t fronts[1u << FRONT_BITS] SN_HOT;
 static uint32_t next_node SN_HOT = 1;
 
@@ -72,50 +86,63 @@ static uint32_t fold(uint32_t parent, uintptr_t pc)
     return 0;
 }
 
-static bool is_node(uint32_t node, uint32_t parent, uintptr_t pc)
+static uint64_t hash_of(uint32_t parent, uintptr_t pc)
 {
-    const struct node *n = at(node);
-    return n->pc == pc && n->parent == parent;
+    return (pc ^ ((uint64_t)parent << 40) ^ ((uint64_t)parent >> 24)) * 0x9e3779b97f4a7c15ull;
 }
 
-static uint32_t lookup(uint32_t head, uint32_t parent, uintptr_t pc)
+/* The upper bits of the hash, below those of `fronts`, know of both. */
+static uint32_t link_to(uint32_t node, uint64_t hash)
 {
-    while (head && !is_node(head, parent, pc))
-        head = at(head)->next;
-    return head;
+    return node | (uint32_t)(hash >> (64 - FRONT_BITS - TAG_BITS)) << SN_CTX_BITS;
 }
 
-/* Where (parent, pc) is, or goes to: a front that is empty or has it, else its bucket. */
-static uint32_t *bucket_of(uint32_t parent, uintptr_t pc, uint32_t *head)
+static uint32_t node_of(uint32_t link)
 {
-    uint64_t h = (pc ^ ((uint64_t)parent << 40) ^ ((uint64_t)parent >> 24)) * 0x9e3779b97f4a7c15ull;
-    uint32_t *bucket = &fronts[h >> (64 - FRONT_BITS)];
-    *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); /* pairs with the swap in intern() */
-    if (!*head || is_node(*head, parent, pc))
-        return bucket;
-    bucket = &buckets[h >> (64 - BUCKET_BITS)];
-    *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    return bucket;
+    return link & (SN_CTX_MAX - 1);
+}
+
+static bool is_node(uint32_t link, uint32_t parent, uintptr_t pc, uint64_t hash)
+{
+    const struct node *n = at(node_of(link));
+    return link == link_to(node_of(link), hash) && n->pc == pc && n->parent == parent;
+}
+
+/* The link that is (parent, pc)'s, or that is empty and will be; *found is what it holds. */
+static uint32_t *find(uint32_t parent, uintptr_t pc, uint64_t hash, uint32_t *found)
+{
+    uint32_t *link = &fronts[hash >> (64 - FRONT_BITS)];
+    uint32_t first = parent * 0x9e3779b1u >> (32 - LINE_BITS); /* of the function's lines */
+    uint32_t *line = lines[(first + (uint32_t)(pc >> 6)) & ((1u << LINE_BITS) - 1)];
+    unsigned start = pc >> 2 & (LINE - 1);
+    for (unsigned i = 0;; i++) {
+        *found = __atomic_load_n(link, __ATOMIC_ACQUIRE); /* pairs with the swap in intern() */
+        if (!*found || is_node(*found, parent, pc, hash))
+            return link;
+        if (i < LINE)
+            link = &line[(start + i) & (LINE - 1)];
+        else
+            link = &at(node_of(i == LINE ? line[start] : *found))->next;
+    }
 }
 
 static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
 {
-    uint32_t head, *bucket = bucket_of(parent, pc, &head);
-    uint32_t found = lookup(head, parent, pc);
+    uint64_t hash = hash_of(parent, pc);
+    uint32_t found, *link = find(parent, pc, hash, &found);
     if (found)
-        return at(found)->target;
+        return at(node_of(found))->target;
     uint32_t n = new_node();
     if (!n)
         return 0;
     struct node *fresh = at(n);
     uint32_t back = may_fold ? fold(parent, pc) : 0;
-    *fresh = (struct node){pc, parent, head, back ? back : n, 0};
-    while (!__atomic_compare_exchange_n(bucket, &head, n, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        bucket = bucket_of(parent, pc, &head);
-        found = lookup(head, parent, pc);
+    *fresh = (struct node){pc, parent, 0, back ? back : n, 0};
+    while (!__atomic_compare_exchange_n(link, &found, link_to(n, hash), 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+        link = find(parent, pc, hash, &found);
         if (found)
-            return at(found)->target; /* another thread was first; our node stays unused */
-        fresh->next = head;
+            return at(node_of(found))->target; /* another thread was first; ours stays unused */
     }
     return fresh->target;
 }

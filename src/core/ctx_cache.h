@@ -12,8 +12,7 @@
 static inline struct sn_ctx_entry *sn_ctx_slot(struct sn_thread *t, uint32_t parent, uintptr_t pc)
 {
     /* Call sites differ in their low bits, parents are small numbers: nothing better is needed. */
-    uint32_t p = (uint32_t)pc, h = p ^ p >> 9 ^ parent * 9;
-    return &t->cache[h & (SN_CTX_CACHE - 1)];
+    return &t->cache[((uint32_t)pc ^ parent * 9) & (SN_CTX_CACHE - 1)];
 }
 
 uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf);

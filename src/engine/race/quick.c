@@ -11,11 +11,19 @@
 #include "race.h"
 #include "readset.h"
 
+/* sn_clock_knows() of the word's epoch. One register less, and there is none to be saved. */
+static inline __attribute__((always_inline)) int knows(const struct sn_race_thread *r,
+                                                       uint64_t word)
+{
+    const uint32_t *last = &r->clock[sn_batch_slot[word >> (32 + SN_BATCH_BITS)]];
+    __asm__("" : "+r"(last));
+    return sn_word_epoch(word) <= *last;
+}
+
 /* Empty, or one access that is known and covered. */
 static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsigned mask)
 {
-    return !old ||
-           ((uint8_t)old && !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old)));
+    return !old || ((uint8_t)old && !(sn_word_mask(old) & ~mask) && knows(r, old));
 }
 
 /* The bytes of a second word all of whose accesses are known, as far as that takes one look; 0:
@@ -110,13 +118,14 @@ static inline __attribute__((always_inline)) int quick_at(const struct sn_ctx_en
         return 0;
     s->me = me;
     uint64_t old = write ? s->w : s->second;
+    if (write && !makes_room(r, s->second, mask))
+        return 0;
     if (!makes_room(r, old, mask)) {
         if ((old ^ me) & ~0xffull)
             return 0;
         me |= old;
     }
-    if (write ? !makes_room(r, s->second, mask)
-              : sn_word_is_write(old) || !sn_clock_knows(r, sn_word_epoch(s->w)))
+    if (!write && (sn_word_is_write(old) || !knows(r, s->w)))
         return 0;
     return put(t, g, s->w, me, write, write && s->second);
 }
@@ -145,12 +154,19 @@ static inline int is_still(const struct sn_granule *g, uint64_t w, uint64_t seco
            __atomic_load_n(&g->r, __ATOMIC_RELAXED) == second;
 }
 
+static inline const struct sn_set_again *again_entry(uintptr_t tagged_pc, unsigned mask)
+{
+    const struct sn_set_again *e = sn_set_again_at(sn_race_hot.sets, tagged_pc, mask);
+    __asm__("" : "+r"(e)); /* in one register, not two */
+    return e;
+}
+
 static inline void remember(struct sn_thread *t, uintptr_t tagged_pc, const struct seen *s,
                             uint64_t now_w, uint64_t now_second)
 {
-    uint64_t place = sn_quick_place(tagged_pc, sn_word_mask(s->me));
-    *sn_set_again_at(sn_race_of(t)->sets, place) =
-        (struct sn_set_again){place, sn_quick_context(t), s->w, s->second, now_w, now_second};
+    unsigned mask = sn_word_mask(s->me);
+    *sn_set_again_at(sn_race_of(t)->sets, tagged_pc, mask) = (struct sn_set_again){
+        sn_quick_place(tagged_pc, mask), sn_quick_context(t), s->w, s->second, now_w, now_second};
 }
 
 /* The granule has what a neighbour had. A read asks no more of the write than that it is known. */
@@ -160,19 +176,19 @@ static inline int is_like(const struct sn_race_thread *r, const struct sn_granul
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) != e->second)
         return 0;
-    return write ? w == e->w
-                 : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) &&
-                       sn_clock_knows(r, sn_word_epoch(w));
+    return write ? w == e->w : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) && knows(r, w);
 }
 
-/* A neighbour with such words has shown what comes of an access like this one. 0: there was
- * none, or it is not the time for it. */
-static inline __attribute__((always_inline)) int
-do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g, int write)
+/* A neighbour with such words has shown what comes of an access like this one: e, if it is that.
+ * 0: there was none, or it is not the time for it. */
+static inline __attribute__((always_inline)) int do_again(struct sn_thread *t,
+                                                          const struct sn_set_again *e,
+                                                          unsigned mask, uintptr_t tagged_pc,
+                                                          struct sn_granule *g, int write)
 {
     struct sn_race_thread *r = sn_race_of(t);
+    struct sn_set_cache *sets = r->sets;
     uint64_t place = sn_quick_place(tagged_pc, mask);
-    const struct sn_set_again *e = sn_set_again_at(r->sets, place);
     if (!may_follow(t, write))
         return 0;
     t->busy = 1; /* signal handlers have entries too */
@@ -183,7 +199,7 @@ do_again(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc, struct sn_gran
         __atomic_store_n(&g->r, e->now_second, __ATOMIC_RELAXED);
         if (write)
             __atomic_store_n(&g->w, e->now_w, __ATOMIC_RELAXED);
-        r->sets->used_again++;
+        sets->used_again++;
         r->in_epoch++;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -305,7 +321,7 @@ static inline int is_worth_it(struct sn_race_thread *r, uint64_t w, unsigned mas
                               uintptr_t tagged_pc)
 {
     return mask != 0xff &&
-           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, sn_quick_place(tagged_pc, mask))->w == w);
+           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, tagged_pc, mask)->w == w);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -357,7 +373,7 @@ static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged
                                  struct sn_granule *g)
 {
     struct sn_thread *t = sn_race_hot.self;
-    if (!do_again(t, mask, tagged_pc, g, 0))
+    if (!do_again(t, again_entry(tagged_pc, mask), mask, tagged_pc, g, 0))
         read_apart(addr, mask, tagged_pc, g);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
@@ -404,30 +420,24 @@ static SN_NOINLINE void write_apart(uintptr_t addr, unsigned mask, uintptr_t tag
 
 /* A part of a granule, which an earlier one has shown what to do with. */
 static SN_NOINLINE void write_again(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                    struct sn_granule *g)
+                                    struct sn_granule *g, const struct sn_set_again *e)
 {
     struct sn_thread *t = sn_race_hot.self;
-    if (!do_again(t, mask, tagged_pc, g, 1))
+    if (!do_again(t, e, mask, tagged_pc, g, 1))
         write_apart(addr, mask, tagged_pc, g);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
-}
-
-/* The last one at that place found the same write. */
-static inline int may_be_again(uint64_t w, unsigned mask, uintptr_t tagged_pc)
-{
-    return mask != 0xff && (sn_word_mask(w) & ~mask) &&
-           sn_set_again_at(sn_race_hot.sets, sn_quick_place(tagged_pc, mask))->w == w;
 }
 
 static inline __attribute__((always_inline)) void
 write_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    const struct sn_set_again *e = mask == 0xff ? 0 : again_entry(tagged_pc, mask);
     if (sn_word_is_cell(s.w))
         sn_quick_write_cell(addr, mask, tagged_pc, g, s.w);
-    else if (may_be_again(s.w, mask, tagged_pc))
-        write_again(addr, mask, tagged_pc, g);
+    else if (e && e->w == s.w && s.w) /* the last one at that place found the same write */
+        write_again(addr, mask, tagged_pc, g, e);
     else
         write_two_words(addr, mask, tagged_pc, g, &s);
 }

@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) int beside_readers(struct sn_thread
         return 0;
     uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
     uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE);
-    const struct sn_set_again *e = sn_set_again_at(r->sets, place);
+    const struct sn_set_again *e = sn_set_again_at(r->sets, tagged_pc, mask);
     if (!sn_clock_knows(r, sn_word_epoch(w)))
         return 0;
     if (!write && is_again(t, e, place, read)) {
@@ -203,7 +203,7 @@ static int join_field(struct sn_thread *t, unsigned mask, uintptr_t tagged_pc,
     if (!(me = sn_quick_word(t, tagged_pc, mask)) || !(now = sn_field_put(r, g, name, f, me, 0)))
         return 0;
     uint64_t place = sn_quick_place(tagged_pc, mask);
-    *sn_set_again_at(r->sets, place) =
+    *sn_set_again_at(r->sets, tagged_pc, mask) =
         (struct sn_set_again){place, sn_quick_context(t), SN_AGAIN_FIELD, read, 0, now};
     return 1;
 }

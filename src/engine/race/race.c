@@ -160,10 +160,12 @@ enum { MARK_FREED = 16 * 1024 };
 
 static void freed(struct sn_thread *t, const struct sn_event *ev)
 {
+    sn_block_is_wanted(ev->addr);
+    uint32_t where = sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0));
     size_t size = sn_block_size(ev->addr), mark = size < MARK_FREED ? size : MARK_FREED;
     if (!size)
         return;
-    sn_race_range(t, ev->addr, mark, sn_ctx_site(t, ev->pc | SN_CTX_TAG(SN_OP_FREE, 0)), 1);
+    sn_race_range(t, ev->addr, mark, where, 1);
     sn_race_of(t)->in_epoch++;
     sn_recent_forget(sn_race_of(t)->sets, sn_race_of(t)->epoch, ev->addr, size);
     if (size > mark)

@@ -45,7 +45,7 @@ struct sn_set_again {
     uint64_t place;   /* tagged pc, with the bytes in bits 48 to 55 */
     uint64_t context; /* epoch << 32 | calling context */
     uint64_t w, second, now_w, now_second;
-};
+} __attribute__((aligned(64)));
 enum { SN_AGAIN_ANY = 1 << 8, SN_AGAIN_FIELD = 2 << 8 }; /* of a read, instead of w */
 
 /* A set all of whose accesses the thread knows; it goes on knowing them. */
@@ -120,9 +120,11 @@ static inline struct sn_set_step *sn_set_step_at(struct sn_set_cache *c, uint64_
 {
     return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
 }
-static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint64_t place)
+/* The parts of a granule that one instruction accesses in turn have different entries. */
+static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint64_t tagged_pc,
+                                                   unsigned mask)
 {
-    return &c->again[(place ^ place >> 6 ^ place >> 49) & (SN_SET_AGAIN - 1)];
+    return &c->again[((unsigned)tagged_pc + (mask * 9 >> 2)) & (SN_SET_AGAIN - 1)];
 }
 
 _Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");

@@ -356,6 +356,13 @@ void sn_block_set_freed(uintptr_t addr)
         __atomic_store_n(slot, *slot | 1ull << FREED_AT, __ATOMIC_RELAXED);
 }
 
+void sn_block_is_wanted(uintptr_t addr)
+{
+    const uint64_t *slot = slot_of(addr);
+    if (slot)
+        __builtin_prefetch(slot, 1);
+}
+
 size_t sn_block_size(uintptr_t addr)
 {
     uint64_t word = look_at(addr), size = word & HUGE_SIZE;

@@ -77,6 +77,7 @@ uint64_t sn_shadow_extent(void);
 /* The block that starts at addr. */
 void sn_block_set(uintptr_t addr, size_t size, uint32_t where, uint32_t thread);
 void sn_block_set_freed(uintptr_t addr);
+void sn_block_is_wanted(uintptr_t addr); /* soon: what is known of it comes into the cache */
 int sn_block_at(uintptr_t addr, struct sn_block *out); /* 0: none */
 size_t sn_block_size(uintptr_t addr);                  /* 0: none, or it is freed */
 /* The block that contains addr; *start is its address. Walks back, and knows the large ones by a
