@@ -20,6 +20,7 @@ struct sn_real sn_real = {
     .memcmp = sn_plain_memcmp,
     .strlen = sn_plain_strlen,
 };
+static bool free_is_ours;     /* nobody before snag has one: whatever libc frees comes here */
 static bool usable_size_fits; /* malloc_usable_size() is of the same library as malloc() */
 
 /* For a function that this libc lacks; whoever calls it was not linked against this libc. */
@@ -63,8 +64,15 @@ void sn_real_init(void)
 #undef SN_REAL_AS
 #undef SN_REAL_OPTIONAL
     Dl_info a, b;
+    free_is_ours = dladdr(&usable_size_fits, &a) && dladdr(dlsym(RTLD_DEFAULT, "free"), &b) &&
+                   a.dli_fbase == b.dli_fbase;
     usable_size_fits = dladdr((void *)sn_real.malloc, &a) &&
                        dladdr((void *)sn_real.malloc_usable_size, &b) && a.dli_fbase == b.dli_fbase;
+}
+
+bool sn_real_free_is_ours(void)
+{
+    return free_is_ours;
 }
 
 size_t sn_real_usable_size(void *p)

@@ -100,6 +100,8 @@ size_t sn_real_usable_size(void *p);
 
 /* malloc and its kin are libc's; but the program may have some that come before snag's. */
 bool sn_real_malloc_is_libc(void);
+/* What libc gives to free() comes to snag's. */
+bool sn_real_free_is_ours(void);
 
 enum sn_operator {
 #define SN_OPERATOR(name) SN_OPERATOR_##name,
