@@ -80,19 +80,31 @@ size_t sn_real_usable_size(void *p)
     return usable_size_fits ? sn_real.malloc_usable_size(p) : 0;
 }
 
-void *sn_real_operator(enum sn_operator op)
-{
-    static void *known[SN_OPERATOR_COUNT];
-    static const char *const names[] = {
+static const char *const operator_name[] = {
 #define SN_OPERATOR(name) #name,
 #include "runtime/operator.def"
 #undef SN_OPERATOR
-    };
+};
+
+void *sn_real_operator(enum sn_operator op)
+{
+    static void *known[SN_OPERATOR_COUNT];
     void *p = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
     if (SN_LIKELY(p != 0))
         return p;
-    p = dlsym(RTLD_NEXT, names[op]);
+    p = dlsym(RTLD_NEXT, operator_name[op]);
     __atomic_store_n(&known[op], p, __ATOMIC_RELAXED);
+    return p;
+}
+
+void *sn_real_of_libstdcxx(enum sn_operator op)
+{
+    void *p = sn_real_operator(op);
+    void *library = p ? 0 : sn_real.dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+        p = dlsym(library, operator_name[op]);
+        sn_real.dlclose(library);
+    }
     return p;
 }
 
