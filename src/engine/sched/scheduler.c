@@ -41,6 +41,11 @@ const int sn_engine_needs_code = 0;
 
 static uint32_t alive SN_HOT;
 
+uint32_t sn_sched_alive(void)
+{
+    return alive;
+}
+
 bool sn_sched_alone(void)
 {
     return alive == 1;
