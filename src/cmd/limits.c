@@ -56,7 +56,8 @@ static void call_body(void)
     call.status = call.body(call.argc, call.argv);
 }
 
-/* False: there is no memory for it, so body has not run. Threads that libraries start get as much. */
+/* False: there is no memory for it, so body has not run. Threads that libraries start get as much.
+ */
 static bool run_on_roomy_stack(void)
 {
     ucontext_t there;

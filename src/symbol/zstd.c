@@ -37,8 +37,9 @@ static bool is_packed(const struct copy *c, const Elf64_Shdr *s, Elf64_Chdr *hea
 static void unpack(struct copy *c, Elf64_Shdr *s, const Elf64_Chdr *head)
 {
     if (c->image) {
-        size_t n = ZSTD_decompress(c->image + c->used, head->ch_size,
-                                   c->file + s->sh_offset + sizeof *head, s->sh_size - sizeof *head);
+        size_t n =
+            ZSTD_decompress(c->image + c->used, head->ch_size,
+                            c->file + s->sh_offset + sizeof *head, s->sh_size - sizeof *head);
         if (n != head->ch_size) /* an error is another number, too */
             return;
         s->sh_flags &= ~(Elf64_Xword)SHF_COMPRESSED;
