@@ -97,15 +97,11 @@ void *sn_real_operator(enum sn_operator op)
     return p;
 }
 
-void *sn_real_of_libstdcxx(enum sn_operator op)
+void *sn_real_of_library(enum sn_operator op, const char *name)
 {
     void *p = sn_real_operator(op);
-    void *library = p ? 0 : sn_real.dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) {
-        p = dlsym(library, operator_name[op]);
-        sn_real.dlclose(library);
-    }
-    return p;
+    void *library = p ? 0 : (sn_real_init(), sn_real.dlopen(name, RTLD_LAZY)); /* stays */
+    return library ? dlsym(library, operator_name[op]) : p;
 }
 
 bool sn_real_malloc_is_libc(void)
