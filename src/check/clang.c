@@ -234,13 +234,26 @@ static void keep(struct running *r)
     free(to);
 }
 
+/* What the compiler said, and what ended it when that was a signal. */
+static char *errors_of(const struct batch *b, const struct running *r, int status)
+{
+    char *said = read_file(r->log);
+    if (!WIFSIGNALED(status))
+        return said;
+    char *all = sn_xformat("%s%s was ended by signal %d (%s); is it short of stack (ulimit -s) or "
+                           "memory?\n",
+                           said, b->clang, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    free(said);
+    return all;
+}
+
 /* A compilation has ended. True: it was started again with the essential flags alone. */
 static bool ended(struct batch *b, struct running *r, int status)
 {
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(r->unit->bitcode, R_OK) == 0;
     if (!ok && !r->second_try && r->unit->flags.n > 0) {
         r->second_try = true;
-        r->unit->errors = read_file(r->log);
+        r->unit->errors = errors_of(b, r, status);
         launch(b, r);
         return true;
     }
@@ -251,7 +264,7 @@ static bool ended(struct batch *b, struct running *r, int status)
             keep(r);
     } else {
         if (r->unit->errors == NULL)
-            r->unit->errors = read_file(r->log);
+            r->unit->errors = errors_of(b, r, status);
         free(r->unit->bitcode);
         r->unit->bitcode = NULL;
     }

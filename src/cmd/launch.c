@@ -24,6 +24,7 @@
 
 #include "cmd/command.h"
 #include "cmd/find_program.h"
+#include "cmd/limits.h"
 #include "cmd/place.h"
 #include "cmd/process_tree.h"
 #include "cmd/say.h"
@@ -100,7 +101,8 @@ int sn_launch_check(const char *program, char path[PATH_MAX])
         return sn_fail("%s is setuid, setgid or has capabilities: the loader keeps snag out of it; "
                        "run a copy without these rights",
                        path);
-    return check_kind(path);
+    int status = sn_limits_check();
+    return status ? status : check_kind(path);
 }
 
 /* NAME=first:what it was, in `env`. */

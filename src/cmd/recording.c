@@ -133,5 +133,9 @@ int sn_recording_pack(const char *trace, const char *to, int level)
     if (!r)
         return 0;
     remove(to); /* nothing half-written */
+    if (r == -EBADMSG) /* not even its head */
+        return sn_fail("the program could not begin its trace %s: is the disk full, or ulimit -f "
+                       "small?",
+                       trace);
     return sn_fail("the trace cannot be written to %s: %s", to, strerror(-r));
 }

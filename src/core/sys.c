@@ -3,6 +3,7 @@
 
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "core/decimal.h"
@@ -48,6 +49,12 @@ bool sn_map_fill(void *p, size_t bytes)
 bool sn_map_huge(void *p)
 {
     return sn_sys3(SYS_madvise, p, SN_HUGE_PAGE, COLLAPSE) == 0;
+}
+
+uint64_t sn_file_limit(void)
+{
+    struct rlimit limit;
+    return sn_sys2(SYS_getrlimit, RLIMIT_FSIZE, &limit) < 0 ? UINT64_MAX : limit.rlim_cur;
 }
 
 uint64_t sn_now_ns(void)

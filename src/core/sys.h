@@ -48,6 +48,9 @@ void sn_map_clear(void *p, size_t bytes);
 enum { SN_HUGE_PAGE = 2 << 20 };
 bool sn_map_fill(void *p, size_t bytes);
 bool sn_map_huge(void *p);
+/* How long the kernel lets this process make a file (ulimit -f). Whoever asks for more gets SIGXFSZ,
+ * which ends a program: so snag looks here before it makes one of its own files longer. */
+uint64_t sn_file_limit(void);
 uint64_t sn_now_ns(void); /* CLOCK_MONOTONIC */
 void sn_sleep_us(uint64_t us);
 void sn_cpu_relax(void);

@@ -61,6 +61,8 @@ static __thread struct {
 
 void sn_alloc_scratch(char *from, size_t bytes)
 {
+    if (!sn_real_free_is_ours())
+        return; /* a program with a free() of its own would get what it has never made */
     scratch.low = scratch.at = from;
     scratch.high = from + bytes;
 }

@@ -6,6 +6,7 @@
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
 #include "runtime/misuse.h"
+#include "runtime/mutex_state.h"
 #include "runtime/real.h"
 
 SN_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
@@ -29,8 +30,11 @@ SN_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
     return r;
 }
 
-static uint64_t round_of_entry(struct sn_sync *s)
+/* What comes from other processes is not counted: then all rounds are one. */
+static uint64_t round_of_entry(struct sn_sync *s, const pthread_barrier_t *b)
 {
+    if (sn_barrier_shared(b))
+        return 0;
     uint32_t before = __atomic_fetch_add(&s->readers, 1, __ATOMIC_RELAXED);
     return s->held_at ? before / s->held_at : 0;
 }
@@ -58,7 +62,7 @@ SN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
                           .addr = (uintptr_t)b,
                           .pc = pc,
                           .sync = s,
-                          .value = s ? round_of_entry(s) : 0};
+                          .value = s ? round_of_entry(s, b) : 0};
     int r;
     sn_engine_event(t, &ev);
     if (sn_gate(t, &ev) == SN_DONE)

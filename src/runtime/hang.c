@@ -65,8 +65,8 @@ static bool is_private(const struct sn_sync *s)
     switch (s->kind) {
     case SN_SYNC_COND:
         return !sn_cond_shared((const pthread_cond_t *)s->addr);
-    case SN_SYNC_BARRIER: /* glibc's barrier: in, round, count, shared */
-        return ((const uint32_t *)s->addr)[3] == 0;
+    case SN_SYNC_BARRIER:
+        return !sn_barrier_shared((const pthread_barrier_t *)s->addr);
     case SN_SYNC_SPIN: /* says nothing about itself */
         return false;
     default:

@@ -95,6 +95,12 @@ static inline bool sn_cond_monotonic(const pthread_cond_t *c)
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & 2;
 }
 
+/* glibc's barrier: in, round, count, 0 or 128 (shared), out. */
+static inline bool sn_barrier_shared(const pthread_barrier_t *b)
+{
+    return ((const int *)b)[3] != 0;
+}
+
 static inline bool sn_cond_shared(const pthread_cond_t *c)
 {
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & 1;

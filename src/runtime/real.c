@@ -20,6 +20,7 @@ struct sn_real sn_real = {
     .memcmp = sn_plain_memcmp,
     .strlen = sn_plain_strlen,
 };
+static bool free_is_ours;     /* nobody before snag has one: whatever libc frees comes here */
 static bool usable_size_fits; /* malloc_usable_size() is of the same library as malloc() */
 
 /* For a function that this libc lacks; whoever calls it was not linked against this libc. */
@@ -63,8 +64,15 @@ void sn_real_init(void)
 #undef SN_REAL_AS
 #undef SN_REAL_OPTIONAL
     Dl_info a, b;
+    free_is_ours = dladdr(&usable_size_fits, &a) && dladdr(dlsym(RTLD_DEFAULT, "free"), &b) &&
+                   a.dli_fbase == b.dli_fbase;
     usable_size_fits = dladdr((void *)sn_real.malloc, &a) &&
                        dladdr((void *)sn_real.malloc_usable_size, &b) && a.dli_fbase == b.dli_fbase;
+}
+
+bool sn_real_free_is_ours(void)
+{
+    return free_is_ours;
 }
 
 size_t sn_real_usable_size(void *p)
@@ -72,20 +80,28 @@ size_t sn_real_usable_size(void *p)
     return usable_size_fits ? sn_real.malloc_usable_size(p) : 0;
 }
 
-void *sn_real_operator(enum sn_operator op)
-{
-    static void *known[SN_OPERATOR_COUNT];
-    static const char *const names[] = {
+static const char *const operator_name[] = {
 #define SN_OPERATOR(name) #name,
 #include "runtime/operator.def"
 #undef SN_OPERATOR
-    };
+};
+
+void *sn_real_operator(enum sn_operator op)
+{
+    static void *known[SN_OPERATOR_COUNT];
     void *p = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
     if (SN_LIKELY(p != 0))
         return p;
-    p = dlsym(RTLD_NEXT, names[op]);
+    p = dlsym(RTLD_NEXT, operator_name[op]);
     __atomic_store_n(&known[op], p, __ATOMIC_RELAXED);
     return p;
+}
+
+void *sn_real_of_library(enum sn_operator op, const char *name)
+{
+    void *p = sn_real_operator(op);
+    void *library = p ? 0 : (sn_real_init(), sn_real.dlopen(name, RTLD_LAZY)); /* stays */
+    return library ? dlsym(library, operator_name[op]) : p;
 }
 
 bool sn_real_malloc_is_libc(void)

@@ -100,6 +100,8 @@ size_t sn_real_usable_size(void *p);
 
 /* malloc and its kin are libc's; but the program may have some that come before snag's. */
 bool sn_real_malloc_is_libc(void);
+/* What libc gives to free() comes to snag's. */
+bool sn_real_free_is_ours(void);
 
 enum sn_operator {
 #define SN_OPERATOR(name) SN_OPERATOR_##name,
@@ -109,6 +111,8 @@ enum sn_operator {
 };
 void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
 
+/* The same, also when the library was loaded out of sight (RTLD_LOCAL), or not at all. */
+void *sn_real_of_library(enum sn_operator op, const char *library);
 bool sn_real_operator_frees(enum sn_operator op); /* it is a C++ library's delete, which calls free() */
 
 size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */

@@ -53,8 +53,11 @@ static char *put_number(char *to, const char *end, uint64_t v)
 
 static int grow(uint64_t to)
 {
+    uint64_t most = sn_file_limit(), needed = to;
     to = to <= FIRST ? FIRST : (to + STEP - 1) / STEP * STEP;
-    if (to > WINDOW)
+    if (to > most) /* as far as it goes */
+        to = most & ~(uint64_t)7;
+    if (to < needed || to > WINDOW)
         return 0;
     struct stat st;
     if (sink.fd < 0 || sn_sys2(SYS_fstat, sink.fd, &st) < 0 || st.st_ino != sink.inode)

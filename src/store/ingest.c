@@ -165,7 +165,7 @@ static void say_damage(struct ingest *in, const char *name, const struct sn_run_
                            f->skipped, f->skipped_at));
     in->info->damaged += f->cut;
     if (f->cut)
-        say(in, sn_xformat("%s is cut off: findings at its end may be missing (is the disk full?)",
+        say(in, sn_xformat("%s is cut off: findings at its end may be missing (is the disk full, or ulimit -f small?)",
                            name));
 }
 

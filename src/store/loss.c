@@ -15,7 +15,7 @@ static const struct {
 };
 
 static const char *const advice[SN_C_COUNT] = {
-    [SN_C_LOST_SINK] = "free some disk space and run again",
+    [SN_C_LOST_SINK] = "free some disk space, or raise ulimit -f, and run again",
     [SN_C_LOST_CONTEXT] = "stacks in the report may be shorter than they were",
     [SN_C_LOST_SHADOW] = "allow more memory (--memory-limit, ulimit -v, the container's limit) and run again",
     [SN_C_LOST_CELL] = "allow more memory and run again",

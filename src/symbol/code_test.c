@@ -344,6 +344,43 @@ static void compressed_and_type_units(void **state)
     compare_llvm(program, program);
 }
 
+static void compressed_with_zstd(void **state)
+{
+    (void)state;
+    const char *whole = build_in("g++", "calls.cc", "-O2 -g -Wl,--build-id");
+    if (system("objcopy --help | grep -q zstd") != 0)
+        skip();
+    run("cd %s && objcopy --compress-debug-sections=zstd prog packed && readelf -SW packed | "
+        "grep -q 'debug_info.* C '",
+        dir());
+    compare_llvm(whole, built("packed"));
+    run("cd %s && objcopy --only-keep-debug packed apart.debug && strip -s -o apart packed && "
+        "objcopy --add-gnu-debuglink=apart.debug apart",
+        dir());
+    compare_llvm(whole, built("apart"));
+}
+
+/* What does not unpack gives no lines, and does no harm. */
+static void damaged_by_zstd(void **state)
+{
+    struct sn_build_id any = {.n = 0};
+    (void)state;
+    build_in("g++", "calls.cc", "-O2 -g");
+    if (system("objcopy --help | grep -q zstd") != 0)
+        skip();
+    run("cd %s && objcopy --compress-debug-sections=zstd prog packed", dir());
+    for (int at = 2000; at < 40000; at += 397) {
+        struct sn_module m;
+        run("cd %s && cp packed hurt && printf '\\377\\377\\377' | dd of=hurt bs=1 seek=%d "
+            "conv=notrunc status=none",
+            dir(), at);
+        sn_module_open(&m, built("hurt"), &any);
+        sn_module_need_dwarf(&m);
+        sn_units_load(&m);
+        sn_module_close(&m);
+    }
+}
+
 static void debuglink(void **state)
 {
     (void)state;
@@ -484,6 +521,8 @@ int main(void)
         cmocka_unit_test(relative_paths),
         cmocka_unit_test(link_time_optimised),
         cmocka_unit_test(compressed_and_type_units),
+        cmocka_unit_test(compressed_with_zstd),
+        cmocka_unit_test(damaged_by_zstd),
         cmocka_unit_test(debuglink),
         cmocka_unit_test(debug_file_of_another_build),
         cmocka_unit_test(dwz_alternate_file),

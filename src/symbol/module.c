@@ -53,6 +53,21 @@ static void open_elf(struct sn_module *m)
         m->build_id = id;
 }
 
+static void drop_unpacked(struct sn_module *m)
+{
+    elf_end(m->unpacked);
+    free(m->unpacked_image);
+    m->unpacked = NULL;
+    m->unpacked_image = NULL;
+}
+
+static Dwarf *begin_dwarf(struct sn_module *m, Elf *elf)
+{
+    drop_unpacked(m);
+    m->unpacked = sn_unpacked_elf(elf, &m->unpacked_image);
+    return dwarf_begin_elf(m->unpacked ? m->unpacked : elf, DWARF_C_READ, NULL);
+}
+
 /* Its sections are unpacked at once, ten megabytes for the C library: only for who asks. */
 void sn_module_need_dwarf(struct sn_module *m)
 {
@@ -62,11 +77,11 @@ void sn_module_need_dwarf(struct sn_module *m)
     bool own =
         m->elf && (has_section(m->elf, ".debug_info") || has_section(m->elf, ".zdebug_info"));
     if (own)
-        m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+        m->dwarf = begin_dwarf(m, m->elf);
     if (m->dwarf)
         return;
     if (sn_separate_debug(m->path, m->elf, &m->build_id, &m->debug_fd, &m->debug_elf) == 0)
-        m->dwarf = dwarf_begin_elf(m->debug_elf, DWARF_C_READ, NULL);
+        m->dwarf = begin_dwarf(m, m->debug_elf);
 }
 
 void sn_module_open(struct sn_module *m, const char *path, const struct sn_build_id *id)
@@ -89,6 +104,7 @@ void sn_module_close(struct sn_module *m)
     if (m->eh_cfi)
         dwarf_cfi_end(m->eh_cfi);
     dwarf_end(m->dwarf);
+    drop_unpacked(m);
     elf_end(m->debug_elf);
     if (m->debug_fd >= 0)
         close(m->debug_fd);

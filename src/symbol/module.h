@@ -84,7 +84,9 @@ struct sn_module {
     Elf *elf;                    /* null: not there, broken, or of another build */
     bool dwarf_ready;            /* the next two are set, if there is any: sn_module_need_dwarf() */
     Elf *debug_elf;              /* separate debug file; null: none */
-    Dwarf *dwarf;                /* of debug_elf or elf; null: none */
+    Elf *unpacked;               /* of debug_elf or elf, if zstd packed its sections */
+    char *unpacked_image;        /* its bytes */
+    Dwarf *dwarf;                /* of unpacked, debug_elf or elf; null: none */
     Dwarf_CFI *eh_cfi;           /* .eh_frame of elf */
     bool cfi_ready, hooks_ready;
     uint64_t hook_slot[SN_HOOK_SLOTS]; /* GOT slots of __tsan_func_entry */
@@ -110,6 +112,10 @@ void sn_module_need_dwarf(struct sn_module *m); /* before a look at `dwarf` or `
 struct sn_build_id sn_build_id_of(Elf *elf);
 bool sn_build_id_same(const struct sn_build_id *a, const struct sn_build_id *b);
 int sn_separate_debug(const char *path, Elf *elf, const struct sn_build_id *id, int *fd, Elf **out);
+
+/* zstd.c: a copy in memory whose sections are unpacked; null: zstd packed none. `image` is to be
+ * freed after the copy was closed. */
+Elf *sn_unpacked_elf(Elf *elf, char **image);
 
 /* elfsym.c: the symbol that covers an address, and where it starts. Null: none. */
 const char *sn_elfsym_code(struct sn_module *m, uint64_t at);

@@ -121,6 +121,13 @@ if wanted fork_lock; then
     right fork_lock_fixed
 fi
 
+# All interleavings, of which a thread that waits outside makes some redundant: each comes to an end.
+if wanted epoll_pool; then
+    build_it "$here/right/epoll_pool.c"
+    "$snag" fuzz --no-store --timeout 20 --strategy dfs --bound 1000 --schedules 500 --stats ./epoll_pool 2>report &&
+        grep -q "cut short as equivalent" report && pass || { fail "epoll_pool, dfs" && cat report; }
+fi
+
 line_of() { # SOURCE TEXT
     grep -n "$2" "$1" | head -1 | cut -d: -f1
 }

@@ -26,6 +26,7 @@ int sn_file_live;
 
 static struct {
     long fd;
+    uint64_t bytes;             /* that are in it */
     struct sn_trace_tail *tail; /* mapped; its block is the encoder's buffer */
     uint32_t *site;             /* by context: the site's number; 0 none yet */
     uint32_t nsites;
@@ -41,21 +42,27 @@ static char *put_text(char *p, const char *s)
     return p + n;
 }
 
-static void write_all(const void *data, size_t bytes)
+static bool write_all(const void *data, size_t bytes)
 {
-    const char *p = data;
-    while (bytes) {
-        long n = sn_sys3(SYS_write, file.fd, p, bytes);
+    const char *p = data, *end = p + bytes;
+    if (file.bytes + bytes > sn_file_limit())
+        return false;
+    while (p < end) {
+        long n = sn_sys3(SYS_write, file.fd, p, end - p);
         if (n == -4) /* EINTR */
             continue;
-        if (n <= 0) {
-            sn_count(LOST_SINK);
-            sn_file_live = 0;
-            return;
-        }
+        if (n <= 0)
+            return false;
         p += n;
-        bytes -= (size_t)n;
     }
+    file.bytes += bytes;
+    return true;
+}
+
+static void give_up(void)
+{
+    sn_count(LOST_SINK);
+    sn_file_live = 0;
 }
 
 /* What the command needs to close the block when the process is gone. */
@@ -73,12 +80,14 @@ static void begin_block(uint64_t first)
     note_progress();
 }
 
+/* A block that cannot be written stays in the tail: the trace has what was until then. */
 static void end_block(void)
 {
     uint32_t bytes = sn_encode_end(&file.encoder);
-    if (bytes)
-        write_all(file.tail->block, bytes);
-    begin_block(file.encoder.first + file.encoder.events);
+    if (bytes && !write_all(file.tail->block, bytes))
+        give_up();
+    else
+        begin_block(file.encoder.first + file.encoder.events);
 }
 
 /* A record that does not fit begins the next block; one that fits no block is left out. */
@@ -98,6 +107,8 @@ static void end_block(void)
 static bool has_room(long fd, size_t bytes)
 {
     enum { NOT_SUPPORTED = -95 };
+    if (bytes > sn_file_limit())
+        return false;
     long r = sn_sys4(SYS_fallocate, fd, 0, 0, bytes);
     return r == 0 || (r == NOT_SUPPORTED && sn_sys2(SYS_ftruncate, fd, bytes) == 0);
 }
@@ -106,6 +117,7 @@ static bool open_pair(char *path)
 {
     char *end = path + strlen(path);
     file.fd = sn_sys3(SYS_open, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file.bytes = 0;
     if (file.fd < 0)
         return false;
     put_text(end, SN_TRACE_TAIL_SUFFIX);
@@ -151,7 +163,8 @@ bool sn_file_open(void)
     if (!file.site)
         return false;
     sn_encode_head(head);
-    write_all(head, sizeof head);
+    if (!write_all(head, sizeof head))
+        return false;
     begin_block(0);
     ENCODE(sn_encode_ops(&file.encoder));
     sn_file_live = 1;
@@ -164,8 +177,11 @@ void sn_file_close(void)
     if (!sn_file_live)
         return;
     end_block();
+    if (!sn_file_live)
+        return;
     sn_encode_last(last, file.encoder.first);
-    write_all(last, sizeof last);
+    if (!write_all(last, sizeof last))
+        give_up();
     file.tail->closed = 1;
     sn_file_live = 0;
 }

@@ -357,17 +357,25 @@ static bool handle_signal(struct sn_thread *t)
     return waits;
 }
 
+/* A strategy may keep the baton from all of these, for a thread that is outside. */
+static bool can_run(void)
+{
+    return sn_sched.set[SN_SET_READY].n || sn_sched.set[SN_SET_POSTPONED].n ||
+           sn_sched.set[SN_SET_LAZY].n;
+}
+
 /* Who waits looks now and then: at the running thread, and whether there is one. True when the
  * baton went on. */
 static bool look_up(void)
 {
     sn_sched_lock();
-    if (sn_sched.live && !sn_sched.deciding && !sn_sched.current && sn_sched.outside)
+    if (sn_sched.live && !sn_sched.deciding && !sn_sched.current && sn_sched.outside && !can_run())
         sn_cycle_look_outside();
     bool goes_on = sn_sched.live && !sn_sched.deciding &&
-                   (sn_monitor_look() || (!sn_sched.current && !sn_sched.outside));
+                   (sn_monitor_look() || (!sn_sched.current && (!sn_sched.outside || can_run())));
     if (goes_on)
         hand_over_for_nobody();
+    goes_on = goes_on && sn_sched.current;
     sn_sched_unlock();
     return goes_on;
 }

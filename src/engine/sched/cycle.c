@@ -184,6 +184,13 @@ static bool has_relatives(void)
            sn_sys6(SYS_waitid, P_ALL, 0, &info, WNOHANG | WNOWAIT | WEXITED, 0, 0) == 0;
 }
 
+/* libc's own, for notifications of message queues, timers and asynchronous input: nothing is known
+ * of them until they call back. */
+static bool has_unknown_threads(void)
+{
+    return sn_proc_threads() > (int)sn_sched_alive();
+}
+
 /* A signal that was sent before may not have come yet: so it is believed after a while in which
  * nothing has happened. */
 static bool has_been_so(uint64_t long_ns)
@@ -210,10 +217,12 @@ bool sn_cycle_all_wait(void)
 {
     struct sn_thread *t[MAX_SITES];
     const char *text = "every thread waits, and nobody is left to wake one";
-    if (sn_sched.first && has_handlers() && handler_can_help()) {
+    bool handlers = sn_sched.first && has_handlers() && handler_can_help();
+    if (handlers || has_unknown_threads()) {
         if (has_relatives() || !has_been_so(SURE_NS))
             return false; /* not beyond doubt: whoever waits looks again now and then */
-        text = "every thread waits, and only a signal from elsewhere could wake one";
+        text = handlers ? "every thread waits, and only a signal from elsewhere could wake one"
+                        : "every thread of the program waits; one of a library's own does nothing";
     }
     uint32_t n = may_idle() ? 0 : all_waiting(t);
     if (n) {
@@ -257,7 +266,7 @@ void sn_cycle_look_outside(void)
     struct sn_thread *t[MAX_SITES];
     uint32_t n = all_waiting(t);
     if (sn_sched.returned || sn_wait_earliest(false) || sn_clock_armed() || has_relatives() ||
-        has_handlers() || !add_at_pipes(t, &n) || !has_been_so(SURE_OF_PIPES_NS))
+        has_unknown_threads() || has_handlers() || !add_at_pipes(t, &n) || !has_been_so(SURE_OF_PIPES_NS))
         return;
     report(t, n, "every thread waits, and nobody is left at the other end of the pipe");
     stop();

@@ -256,6 +256,8 @@ static enum sn_gate_answer barrier(struct sn_thread *t, struct sn_event *ev)
     struct sn_sync *s = ev->sync;
     if (!s || !s->held_at)
         return SN_GO;
+    if (sn_barrier_shared((pthread_barrier_t *)ev->addr))
+        return done(ev, sn_outside_barrier(t, ev));
     point(t, ev);
     if (++s->engine[0] < s->held_at) {
         sn_wait_on(t, SN_WAIT_BARRIER, ev->addr, SN_NEVER, ev->pc);

@@ -14,13 +14,17 @@
  * usually comes later comes first. Half of those who come are let through, so that both sides of a
  * pair get their turn.
  */
+#include "core/sys.h"
 #include "plan.h"
 #include "strategy.h"
 #include "tally.h"
 
 static uint32_t current; /* the turn whose time it is */
 
-enum { WITHOUT_END = 1 << 30 }; /* steps: the monitor leaves it alone */
+enum {
+    WITHOUT_END = 1 << 30,   /* steps: the monitor leaves it alone */
+    OUTSIDE_NS = 200000000u, /* it may wait there for one of those who wait for its turn to end */
+};
 
 static void hold(struct sn_thread *t, uint64_t extra)
 {
@@ -88,7 +92,8 @@ static bool is_stuck(struct sn_thread *t)
 {
     const struct sn_task *k = sn_task_of(t);
     const struct sn_plan_turn *turn = &sn_plan.turn[current];
-    if (k->set != SN_SET_NONE || k->wait == SN_WAIT_BIRTH || k->wait == SN_WAIT_OUTSIDE)
+    if (k->set != SN_SET_NONE || k->wait == SN_WAIT_BIRTH ||
+        (k->wait == SN_WAIT_OUTSIDE && sn_now_ns() - k->left_ns < OUTSIDE_NS))
         return false;
     own_turn(t);
     end_turn(t, !turn->nth || (k->wait != SN_WAIT_OVER && turn->pc == k->wait_pc));

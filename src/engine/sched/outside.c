@@ -106,6 +106,13 @@ int sn_outside_lock(struct sn_thread *t, const struct sn_event *ev)
     return r;
 }
 
+int sn_outside_barrier(struct sn_thread *t, const struct sn_event *ev)
+{
+    int r;
+    OUTSIDE(t, ev->pc, r, sn_real.pthread_barrier_wait((pthread_barrier_t *)ev->addr));
+    return r;
+}
+
 int sn_outside_sem(struct sn_thread *t, const struct sn_event *ev)
 {
     int r;

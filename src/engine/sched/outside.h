@@ -9,6 +9,7 @@ bool sn_sched_targets(uintptr_t pc); /* a statement that the plan names */
 /* Lock held: the real operation on an object that another process shares. */
 int sn_outside_lock(struct sn_thread *t, const struct sn_event *ev);
 int sn_outside_sem(struct sn_thread *t, const struct sn_event *ev);
+int sn_outside_barrier(struct sn_thread *t, const struct sn_event *ev);
 
 /* Lock held: t is about to enter a call on descriptor fd (-1: unknown) that may wait; t is back. A
  * call that need not wait stays in the schedule. */

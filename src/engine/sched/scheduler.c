@@ -41,6 +41,11 @@ const int sn_engine_needs_code = 0;
 
 static uint32_t alive SN_HOT;
 
+uint32_t sn_sched_alive(void)
+{
+    return alive;
+}
+
 bool sn_sched_alone(void)
 {
     return alive == 1;
@@ -90,10 +95,11 @@ void sn_sched_at_main(void)
         begin_execution(sn_self);
 }
 
-/* A thread that no hook has seen coming back may end the process: in its turn. */
+/* A thread that no hook has seen coming back may end the process: in its turn. Who ends a redundant
+ * execution has the lock, and may be on its way outside. */
 void sn_engine_exit(void)
 {
-    if (sn_self && sn_sched.live)
+    if (sn_self && sn_sched.live && !sn_tally.redundant)
         sn_monitor_enter(sn_self);
     sn_tally_summary();
 }

@@ -198,6 +198,7 @@ bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that t
 
 void sn_sched_at_main(void);   /* constructors are done */
 uintptr_t sn_sched_main(void); /* the program's main */
+uint32_t sn_sched_alive(void); /* the threads that are known and have not ended */
 bool sn_sched_alone(void);     /* the process has one thread */
 
 /* gate.c */
