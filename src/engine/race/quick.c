@@ -160,9 +160,9 @@ static inline int is_like(const struct sn_race_thread *r, const struct sn_granul
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
     if (__atomic_load_n(&g->r, __ATOMIC_RELAXED) != e->second)
         return 0;
-    return write ? w == e->w
-                 : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) &&
-                       sn_clock_knows(r, sn_word_epoch(w));
+    return write
+               ? w == e->w
+               : e->w == SN_AGAIN_ANY && !sn_word_is_cell(w) && sn_clock_knows(r, sn_word_epoch(w));
 }
 
 /* A neighbour with such words has shown what comes of an access like this one. 0: there was
@@ -304,8 +304,8 @@ static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct 
 static inline int is_worth_it(struct sn_race_thread *r, uint64_t w, unsigned mask,
                               uintptr_t tagged_pc)
 {
-    return mask != 0xff &&
-           (!(r->in_epoch % 7) || sn_set_again_at(r->sets, sn_quick_place(tagged_pc, mask))->w == w);
+    return mask != 0xff && (!(r->in_epoch % 7) ||
+                            sn_set_again_at(r->sets, sn_quick_place(tagged_pc, mask))->w == w);
 }
 
 static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
