@@ -299,8 +299,8 @@ static void step_fence(int t)
     }
 }
 
-/* All know the process's first thread, as in any program: a number of a set that passed for an epoch
- * would pass for one of its, and seem to be known. When epochs are renewed it is moved. */
+/* All know the process's first thread, as in any program: a number of a set that passed for an
+ * epoch would pass for one of its, and seem to be known. When epochs are renewed it is moved. */
 static struct sn_thread *first;
 
 static void know_first(struct sn_thread *t)

@@ -22,8 +22,8 @@ static uint32_t *lock_of(uint64_t name)
 
 /* A granule byte by byte; 0: none. */
 struct spread {
-    uint64_t w[8]; /* without their masks */
-    uint64_t r[8]; /* sn_field_readers() */
+    uint64_t w[8];   /* without their masks */
+    uint64_t r[8];   /* sn_field_readers() */
     unsigned starts; /* a bit for each byte where a field begins */
 };
 
@@ -330,8 +330,7 @@ static int is_one(struct sn_race_thread *r, struct spread *s)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
     for (unsigned b = 0; b < 8; b++)
-        if (s->w[b] != s->w[0] ||
-            (own ? !knows_readers(r, s->r[b]) : s->r[b] != s->r[0]))
+        if (s->w[b] != s->w[0] || (own ? !knows_readers(r, s->r[b]) : s->r[b] != s->r[0]))
             return 0;
     if (own)
         s->r[0] = 0;
@@ -384,8 +383,8 @@ uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint
 }
 
 /* Several fields at once, each as a whole, without the lock. */
-static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
-                   uint64_t me, int write)
+static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name, uint64_t me,
+                   int write)
 {
     unsigned rest = sn_word_mask(me);
     while (rest) {
@@ -402,8 +401,8 @@ static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_
 }
 
 /* The fields may be others afterwards, or none. */
-static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr,
-                  uint64_t name, uint64_t me, int write)
+static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t name,
+                  uint64_t me, int write)
 {
     struct spread s;
     uint64_t wider;

@@ -8,9 +8,9 @@
  * Fields are consecutive bytes. A field is found by its first byte; those that begin at even
  * bytes are in the first cache line, and where none begins at an odd byte there is no other. Where
  * they begin at the bytes 0 and 4 only, two granules share the line: one has its first and third
- * quarter, the other one the second and fourth. Fields are split when a part is accessed, under a lock; the accesses themselves are compared and swapped
- * without it, and never put in the place of nothing: memory that is given back has no fields, so
- * who comes late changes nothing.
+ * quarter, the other one the second and fourth. Fields are split when a part is accessed, under a
+ * lock; the accesses themselves are compared and swapped without it, and never put in the place of
+ * nothing: memory that is given back has no fields, so who comes late changes nothing.
  */
 #ifndef SN_RACE_FIELDS_H
 #define SN_RACE_FIELDS_H
@@ -48,12 +48,7 @@ static inline uint64_t sn_field_read(uint64_t readers, unsigned mask)
 /* A name: an address above 16 bits; at it are 64 bytes, or twice that, or half of them
  * (SN_FIELDS_PAIR). SN_FIELDS_SETS: some may name a set; a collection (readset.h) does not look at
  * the others. */
-enum {
-    SN_FIELDS_AT = 16,
-    SN_FIELDS_WIDE = 0x200,
-    SN_FIELDS_SETS = 0x400,
-    SN_FIELDS_PAIR = 0x800
-};
+enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200, SN_FIELDS_SETS = 0x400, SN_FIELDS_PAIR = 0x800 };
 
 /* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
  * bytes, or the half of them, it may be another granule's or up to 80 bytes past them: that can be
