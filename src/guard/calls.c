@@ -233,7 +233,9 @@ static void read_sections(struct reading *in, enum pass pass)
     while ((scn = elf_nextscn(in->elf, scn))) {
         GElf_Shdr sh;
         const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(in->elf, strings, sh.sh_name) : NULL;
-        if (name && (sh.sh_entsize || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_SYMTAB)))
+        int is_table =
+            sh.sh_type == SHT_RELA || sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM;
+        if (name && (sh.sh_entsize || !is_table))
             read_section(in, scn, &sh, name, pass);
     }
 }

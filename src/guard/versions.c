@@ -83,7 +83,7 @@ static void read_libc(struct sn_versions *v, Elf *elf)
         if (sh.sh_type == SHT_DYNSYM) {
             symbols = elf_getdata(scn, NULL);
             strings = sh.sh_link;
-            n = sh.sh_size / sh.sh_entsize;
+            n = sh.sh_entsize ? sh.sh_size / sh.sh_entsize : 0;
         }
         if (sh.sh_type == SHT_GNU_versym)
             versions = elf_getdata(scn, NULL);

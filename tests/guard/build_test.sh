@@ -370,4 +370,19 @@ fi
 # what cannot be rewritten is refused
 printf 'int main(void) { return 0; }\n' >plain.c && cc -o plain plain.c
 "$snag" guard build ./plain -o plain.guarded 2>log && fail "a program without relocations was taken"
+
+# a damaged file: tables whose entries have no size
+cp ./calm damaged && python3 - damaged <<'EOF'
+import struct, sys
+with open(sys.argv[1], "r+b") as file:
+    head = file.read(64)
+    start, size, count = struct.unpack_from("<Q", head, 40)[0], *struct.unpack_from("<HH", head, 58)
+    for i in range(count):
+        file.seek(start + i * size + 4)
+        if struct.unpack("<I", file.read(4))[0] in (2, 4, 11):  # symbols, relocations, dynamic symbols
+            file.seek(start + i * size + 56)
+            file.write(bytes(8))
+EOF
+"$snag" guard build ./damaged -o damaged.guarded >log 2>&1
+[ $? -lt 128 ] || fail "a damaged file: $(cat log)"
 [ $failed = 0 ]
