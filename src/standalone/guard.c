@@ -262,12 +262,12 @@ SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)
 /* Who comes first is decided at the first word; the others follow without a locked instruction. */
 static void range(uintptr_t addr, uint64_t size, uint32_t id, const struct sn_sa_site *s)
 {
+    if (!size)
+        return;
     uint32_t me = thread_id(), passed = UINT32_MAX;
     uintptr_t end = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
     uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1);
-    sn_rec_word *last = size ? sn_sa_word(end - 1) : 0;
-    if (!size)
-        return;
+    sn_rec_word *last = sn_sa_word(end - 1);
     if (last)
         make_room(end - 1, last);
     touch(a, id, s, me);

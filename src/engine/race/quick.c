@@ -30,11 +30,9 @@ static inline int makes_room(const struct sn_race_thread *r, uint64_t old, unsig
  * none such. */
 static inline unsigned known_bytes(const struct sn_race_thread *r, uint64_t second)
 {
-    uint32_t id = sn_word_epoch(second);
-    const struct sn_set_known *k = &r->sets->known[id % SN_SET_KNOWN];
     if ((uint8_t)second)
-        return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
-    return k->set == id ? k->mask : 0;
+        return knows(r, second) ? sn_word_mask(second) : 0;
+    return sn_set_known_at_once(r->sets, r->slot, second);
 }
 
 /* See read_first(): soon after it was let go, a thread may be the first together with another. */

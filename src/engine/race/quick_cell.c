@@ -126,9 +126,8 @@ static inline __attribute__((always_inline)) int into_field(unsigned mask, uintp
 /* All readers that a field has are known, as far as that takes one look. */
 static inline int knows_readers(const struct sn_race_thread *r, uint64_t read)
 {
-    uint32_t id = sn_word_epoch(read);
-    return sn_word_is_set(read) ? r->sets->known[id % SN_SET_KNOWN].set == id
-                                : sn_clock_knows(r, id);
+    return sn_word_is_set(read) ? sn_set_known_at_once(r->sets, r->slot, read) != 0
+                                : sn_clock_knows(r, sn_word_epoch(read));
 }
 
 /* A field that was read at this place had the same readers. */

@@ -12,7 +12,7 @@
 enum {
     LINE = 64,
     HUGE = SN_HUGE_PAGE / LINE,
-    TABLE = 1 << 9,                                /* entries of the table at first */
+    TABLE = 1 << 10,                               /* entries of the table at first */
     MOST = (8 + SN_SET_MAX * 8 + LINE - 1) / LINE, /* lines of a set */
     COLLECT = 1 << 15,                             /* at least so many lines are taken first */
 };
@@ -137,11 +137,12 @@ static int make_table_larger(void)
 {
     struct entry *old = arena.table;
     uint32_t size = arena.size;
-    struct entry *table = sn_map(2 * (size ? size : TABLE) * sizeof *table);
+    uint32_t larger = size ? 2 * size : TABLE;
+    struct entry *table = sn_map(larger * sizeof *table);
     if (!table)
         return 0;
     arena.table = table;
-    arena.size = 2 * (size ? size : TABLE);
+    arena.size = larger;
     arena.entries = 0;
     for (uint32_t i = 0; i < size; i++)
         if (old[i].id)
@@ -337,10 +338,8 @@ unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
     uint32_t id = sn_word_epoch(second);
     if (!sn_word_is_set(second))
         return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
-    if (sn_word_where(second) >> SN_NAME_SLOT == r->slot + 1)
-        return sn_word_where(second) & 0xff; /* a thread knows its own */
-    const struct sn_set_known *k = &r->sets->known[id % SN_SET_KNOWN];
-    return k->set == id ? k->mask : look_if_known(r, id);
+    unsigned known = sn_set_known_at_once(r->sets, r->slot, second);
+    return known ? known : look_if_known(r, id);
 }
 
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)

@@ -191,6 +191,18 @@ static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_
     return s->now;
 }
 
+/* All bytes of a set, when one look tells that the thread knows all of it: it is of its own slot,
+ * or it was looked at before; else 0. */
+static inline unsigned sn_set_known_at_once(const struct sn_set_cache *c, uint32_t slot,
+                                            uint64_t set)
+{
+    uint32_t id = sn_word_epoch(set);
+    const struct sn_set_known *k = &c->known[id % SN_SET_KNOWN];
+    if (sn_word_where(set) >> SN_NAME_SLOT == slot + 1)
+        return sn_word_where(set) & 0xff;
+    return k->set == id ? k->mask : 0;
+}
+
 /* The bytes of a second word all of whose accesses the thread knows; 0: it does not know them, or
  * there are none. */
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
