@@ -10,6 +10,11 @@
  * With MCLOAD_RATE=N in the environment, N exchanges are begun in a second, spread evenly, whether
  * the answers come in time or not, and half of them and 99 of 100 took at most so long:
  * "microseconds P50 P99", from when an exchange was due.
+ *
+ * With MCLOAD_SLICES in the environment, REQUESTS are sent again and again, each time that a line
+ * comes from the standard input, until that ends, so that two servers can be loaded in turns:
+ * "slice SECONDS SERVER P50 P99" for each, with the processor time of the server in seconds and the
+ * two times as above, in microseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -258,7 +263,7 @@ static void wait_until(double due)
 /* Late ones are begun at once, and their time counts from when they were due. */
 static void exchange_in_time(struct connection *connection, struct batch *batch, double begin)
 {
-    double due = begin + interval * (double)(connection->exchanges + 1);
+    double due = interval > 0 ? begin + interval * (double)(connection->exchanges + 1) : now();
 
     wait_until(due);
     exchange(connection, batch);
@@ -275,7 +280,7 @@ static void *load(void *arg)
         add_request(connection, &batch);
         if (i % PIPELINE != 0 && i != connection->requests)
             continue;
-        if (interval > 0)
+        if (connection->took)
             exchange_in_time(connection, &batch, begin);
         else
             exchange(connection, &batch);
@@ -290,7 +295,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void print_times(const struct connection *connections, unsigned count)
+static void print_times(const char *before, const struct connection *connections, unsigned count)
 {
     unsigned long all = 0;
     float *took;
@@ -305,7 +310,7 @@ static void print_times(const struct connection *connections, unsigned count)
         all += connections[i].exchanges;
     }
     qsort(took, all, sizeof *took, compare);
-    printf("microseconds %.1f %.1f\n", 1e6 * took[all / 2], 1e6 * took[all - 1 - all / 100]);
+    printf("%s %.1f %.1f\n", before, 1e6 * took[all / 2], 1e6 * took[all - 1 - all / 100]);
     free(took);
 }
 
@@ -331,6 +336,32 @@ static double run(struct connection *connections, unsigned count)
     return now() - begin;
 }
 
+static double used_by(pid_t server)
+{
+    struct timespec time = {0};
+    clockid_t clock;
+
+    if (clock_getcpuclockid(server, &clock) || clock_gettime(clock, &time))
+        fail("the server's processor time");
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void slices(struct connection *connections, unsigned count, pid_t server)
+{
+    char line[64];
+
+    while (fgets(line, sizeof line, stdin)) {
+        double used = used_by(server), seconds;
+
+        for (unsigned i = 0; i < count; i++)
+            connections[i].exchanges = 0;
+        seconds = run(connections, count);
+        snprintf(line, sizeof line, "slice %.6f %.6f", seconds, used_by(server) - used);
+        print_times(line, connections, count);
+        fflush(stdout);
+    }
+}
+
 static int stop(int fd, pid_t server)
 {
     double end = now() + START_SECONDS;
@@ -354,6 +385,7 @@ int main(int argc, char **argv)
     unsigned long requests = argc > 3 ? strtoul(argv[1], NULL, 10) : 0;
     unsigned count = argc > 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
     uint64_t checksum = 0;
+    int sliced = getenv("MCLOAD_SLICES") != NULL;
     double seconds;
     pid_t server;
 
@@ -372,15 +404,21 @@ int main(int argc, char **argv)
         connections[i].seed = i + 1;
         connections[i].requests = requests / count + (i < requests % count);
         connections[i].socket = connect_to(server);
-        connections[i].took = interval > 0 ? calloc(connections[i].requests + 1, sizeof(float)) : NULL;
-        if (interval > 0 && !connections[i].took)
+        if (interval <= 0 && !sliced)
+            continue;
+        connections[i].took = calloc(connections[i].requests + 1, sizeof(float));
+        if (!connections[i].took)
             fail("memory");
     }
     set_shared(&connections[0]);
+    if (sliced)
+        slices(connections, count, server);
+    if (sliced)
+        return stop(connections[0].socket, server);
     seconds = run(connections, count);
     for (unsigned i = 0; i < count; i++)
         checksum = checksum * 31 + connections[i].checksum;
     printf("mcload %016llx\nseconds %.6f\n", (unsigned long long)checksum, seconds);
-    print_times(connections, count);
+    print_times("microseconds", connections, count);
     return stop(connections[0].socket, server);
 }

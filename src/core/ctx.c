@@ -21,8 +21,11 @@ enum {
     LINE = 16,
     FRONT_BITS = 9,
     FOLD_DEPTH = 48,
-    FOLD_REPEATS = 3,
-    TAG_BITS = 9
+    TAG_BITS = 9,
+    MANY = 1 << 17,            /* contexts: recursion is folded sooner */
+    TOO_MANY = 1 << 19,        /* and deep stacks are cut */
+    DEEP = 16,                 /* frames; half of them at twice as many contexts */
+    MANY_COMPOSITES = 1 << 17, /* then they have three places at most */
 };
 _Static_assert(TAG_BITS + SN_CTX_BITS == 32, "a link is 32 bits");
 
@@ -31,7 +34,7 @@ struct node {
     uint32_t parent; /* bit 31: composite, see sn_ctx_both() */
     uint32_t next;   /* a link to one for which a full line had no room; atomic */
     uint32_t target; /* the node itself, or the earlier one that a recursion folds to */
-    uint32_t pad;
+    uint32_t depth;  /* frames */
 };
 
 static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
@@ -40,6 +43,13 @@ static _Alignas(64) uint32_t lines[1u << LINE_BITS][LINE] SN_LARGE;
  * with every context. */
 static uint32_t fronts[1u << FRONT_BITS] SN_HOT;
 static uint32_t next_node SN_HOT = 1;
+static uint32_t composites SN_HOT;
+
+/* How many contexts there are. */
+static uint32_t count(void)
+{
+    return __atomic_load_n(&next_node, __ATOMIC_RELAXED);
+}
 
 static struct node *at(uint32_t n)
 {
@@ -68,17 +78,18 @@ static uint32_t new_node(void)
     return n;
 }
 
-/* A call site that already stands FOLD_REPEATS times among the last frames is recursion: the node
- * to go back to, or 0. Keeps the number of contexts finite where the stack is not. */
+/* A call site that already stands three times among the last frames is recursion, with many
+ * contexts also one that does twice, or once: the node to go back to, or 0. Keeps the number of
+ * contexts finite where the stack is not. */
 static uint32_t fold(uint32_t parent, uintptr_t pc)
 {
-    uint32_t seen = 0;
-    int repeats = 0;
+    uint32_t seen = 0, n = count();
+    int repeats = 0, enough = n < MANY ? 3 : n < 2 * MANY ? 2 : 1;
     for (int depth = 0; parent && depth < FOLD_DEPTH; depth++) {
         struct node *n = at(parent);
         if (n->pc == pc) {
             seen = seen ? seen : parent;
-            if (++repeats == FOLD_REPEATS)
+            if (++repeats == enough)
                 return seen;
         }
         parent = n->parent;
@@ -137,7 +148,13 @@ static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
         return 0;
     struct node *fresh = at(n);
     uint32_t back = may_fold ? fold(parent, pc) : 0;
-    *fresh = (struct node){pc, parent, 0, back ? back : n, 0};
+    int composite = (parent & SN_CTX_COMPOSITE) != 0;
+    *fresh = (struct node){pc, parent, 0, back ? back : n,
+                           parent && !composite ? at(parent)->depth + 1 : 1};
+    if (composite)
+        __atomic_fetch_add(&composites, 1, __ATOMIC_RELAXED);
+    if (composite && !(uint32_t)pc)
+        sn_count(LOST_CONTEXT);
     while (!__atomic_compare_exchange_n(link, &found, link_to(n, hash), 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
         link = find(parent, pc, hash, &found);
@@ -147,8 +164,20 @@ static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
     return fresh->target;
 }
 
+/* A recursion with many call sites, each of which stands for others that the compiler has inlined,
+ * has more contexts than anybody wants to keep: the frames beyond the first ones are left out. */
+static int is_too_deep(uint32_t parent)
+{
+    uint32_t n = count();
+    return n >= TOO_MANY && parent && at(parent)->depth >= (n < 2 * TOO_MANY ? DEEP : DEEP / 2);
+}
+
 uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc)
 {
+    if (SN_UNLIKELY(is_too_deep(parent))) {
+        sn_count(LOST_CONTEXT);
+        return parent;
+    }
     uint32_t n = intern(parent, pc, 1);
     return n ? n : parent;
 }
@@ -209,9 +238,35 @@ unsigned sn_ctx_size(uint32_t node)
     return code ? 1u << (code - 1) : 0;
 }
 
+static int is_composite(uint32_t node)
+{
+    return node && (at(node)->parent & SN_CTX_COMPOSITE);
+}
+
+/* Of a composite its newest part, and what is below it if that is one place; else nothing: bytes
+ * that were accessed before those two have no place. */
+static uint32_t shortened(uint32_t node)
+{
+    if (!is_composite(node) || !is_composite((uint32_t)at(node)->pc))
+        return node;
+    return sn_ctx_leaf(at(node)->parent, at(node)->pc >> 32 << 32);
+}
+
+/* Eight bytes, each accessed at one of ten places by itself, would be a hundred million composites.
+ */
+static uint32_t composite(uint32_t parent, uintptr_t pc)
+{
+    uint32_t older = (uint32_t)pc;
+    if (__atomic_load_n(&composites, __ATOMIC_RELAXED) >= MANY_COMPOSITES)
+        older = shortened(older);
+    return sn_ctx_leaf(parent, (pc >> 32 << 32) | older);
+}
+
 SN_NOINLINE uint32_t sn_ctx_fill(struct sn_ctx_entry *e, uint32_t parent, uintptr_t pc, int leaf)
 {
-    uint32_t node = leaf ? sn_ctx_leaf(parent, pc) : sn_ctx_child(parent, pc);
+    uint32_t node = parent & SN_CTX_COMPOSITE ? composite(parent, pc)
+                    : leaf                    ? sn_ctx_leaf(parent, pc)
+                                              : sn_ctx_child(parent, pc);
     *e = (struct sn_ctx_entry){pc, parent, node};
     return node;
 }

@@ -6,8 +6,10 @@
  * stack. A thread's current context moves with __tsan_func_entry/exit; sn_ctx_where() adds the site
  * itself as the leaf. Every thread has a small cache in front of the table.
  *
- * Contexts are exact until there are SN_CTX_MAX of them; recursion is folded: a call site that is
- * already among the last few frames does not make a new node each time around.
+ * Recursion is folded: a call site that is already among the last few frames does not make a new
+ * node each time around. With some hundred thousand contexts it is folded sooner, deep stacks are cut,
+ * and of the places of a granule's bytes only the last are kept (counted): what nobody will read must
+ * not cost the program its speed. Otherwise contexts are exact, until there are SN_CTX_MAX of them.
  */
 #ifndef SN_CORE_CTX_H
 #define SN_CORE_CTX_H

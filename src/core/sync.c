@@ -109,7 +109,7 @@ struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind)
 {
     struct sn_sync *s = sn_sync_find(addr);
     if (SN_LIKELY(s != 0)) {
-        if (SN_UNLIKELY(s->kind == SN_SYNC_ANY))
+        if (SN_UNLIKELY(!sn_sync_serves(s, kind)))
             s->kind = (uint8_t)kind;
         return s;
     }

@@ -20,6 +20,7 @@ enum sn_sync_kind {
     SN_SYNC_ANY,
     SN_SYNC_MUTEX,
     SN_SYNC_RWLOCK,
+    SN_SYNC_LIBRARY, /* a lock that a library has made itself; perhaps with readers */
     SN_SYNC_SPIN,
     SN_SYNC_COND,
     SN_SYNC_BARRIER,
@@ -54,7 +55,22 @@ struct sn_sync {
     uint32_t born_where, born_thread; /* of that call */
 } __attribute__((aligned(64)));
 
-struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind); /* null: out of capacity */
+/* The kinds that may have readers. */
+static inline int sn_sync_is_rw(const struct sn_sync *s)
+{
+    return (unsigned)s->kind - SN_SYNC_RWLOCK <= SN_SYNC_LIBRARY - SN_SYNC_RWLOCK;
+}
+
+/* Null: out of capacity. Nobody need destroy a mutex of the stack, or one by a plain initialiser:
+ * where another kind of object is used now, the record becomes one. */
+struct sn_sync *sn_sync_get(uintptr_t addr, enum sn_sync_kind kind);
+/* Has it the right kind for this? An atomic access may be one to a word of a lock. */
+static inline int sn_sync_serves(const struct sn_sync *s, enum sn_sync_kind kind)
+{
+    return s->kind == kind ||
+           ((kind == SN_SYNC_ATOMIC || kind == SN_SYNC_ANY) && s->kind != SN_SYNC_ANY);
+}
+
 struct sn_sync *sn_sync_find(uintptr_t addr);
 /* Records ever made; counted when one can be found, and before it is used: who finds none and the
  * same number afterwards has not missed a release. */

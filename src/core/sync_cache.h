@@ -59,7 +59,7 @@ static inline struct sn_sync *sn_sync_known(struct sn_thread *t, uintptr_t addr)
 static inline struct sn_sync *sn_sync_check(struct sn_thread *t, struct sn_sync *guess,
                                             uintptr_t addr, enum sn_sync_kind kind)
 {
-    return sn_sync_is(guess, addr) && SN_LIKELY(guess->kind != SN_SYNC_ANY)
+    return sn_sync_is(guess, addr) && SN_LIKELY(sn_sync_serves(guess, kind))
                ? guess
                : sn_sync_remember(t, addr, sn_sync_get(addr, kind));
 }

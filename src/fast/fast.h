@@ -18,6 +18,17 @@ SN_FAST_SIZE(2)
 SN_FAST_SIZE(4)
 SN_FAST_SIZE(8)
 
+/* One of 1, 2 or 4 bytes, those of `mask`, whose field (engine/race/fields.h) was found too, among
+ * those at that address. */
+struct sn_field;
+void snag_read_field(uintptr_t addr, uintptr_t pc, struct sn_granule *g, struct sn_field *f,
+                     uintptr_t at, unsigned mask);
+void snag_write_field(uintptr_t addr, uintptr_t pc, struct sn_granule *g, struct sn_field *f,
+                      uintptr_t at, unsigned mask);
+/* A read of those of `mask`, of a granule with fields whose reads threads keep for themselves
+ * (engine/race/kept.h). */
+void snag_read_kept(uintptr_t addr, uintptr_t pc, struct sn_granule *g, unsigned mask);
+
 /* An access of which the first look found no trace, wherever its bytes are. */
 #define SN_FAST_UNALIGNED(size)                                                                    \
     void snag_unaligned_read##size(uintptr_t addr, uintptr_t pc);                                  \

@@ -36,7 +36,9 @@ static _Alignas(64) struct sn_field fields[8];
 
 /* What came to the library. */
 static struct {
-    int kind; /* 0: nothing; 1: a granule was found; 2: none */
+    int kind;  /* 0: nothing; 1: a granule was found; 2: none */
+    int field; /* and its field */
+    int kept;  /* reads of which are kept */
     int write;
     unsigned size;
     uintptr_t addr, pc, granule;
@@ -45,11 +47,44 @@ static struct {
 static void take(int kind, int write, unsigned size, uintptr_t addr, uintptr_t pc, const void *g)
 {
     got.kind = kind;
+    got.field = got.kept = 0;
     got.write = write;
     got.size = size;
     got.addr = addr;
     got.pc = pc;
     got.granule = (uintptr_t)g;
+}
+
+/* The field is the right one. */
+static void take_field(int write, uintptr_t addr, uintptr_t pc, const struct sn_granule *g,
+                       const struct sn_field *f, uintptr_t at, unsigned mask)
+{
+    take(1, write, (unsigned)__builtin_popcount(mask), addr, pc, g);
+    assert_int_equal(mask, sn_mask(addr & 7, got.size));
+    assert_ptr_equal((void *)at, fields);
+    assert_ptr_equal(f, sn_field_at((uint64_t)at << SN_FIELDS_AT, addr & 7));
+    assert_int_equal(sn_word_mask(f->w), mask);
+    got.field = 1;
+}
+
+void snag_read_field(uintptr_t addr, uintptr_t pc, struct sn_granule *g, struct sn_field *f,
+                     uintptr_t at, unsigned mask)
+{
+    take_field(0, addr, pc, g, f, at, mask);
+}
+
+void snag_read_kept(uintptr_t addr, uintptr_t pc, struct sn_granule *g, unsigned mask)
+{
+    take(1, 0, (unsigned)__builtin_popcount(mask), addr, pc, g);
+    assert_int_equal(mask, sn_mask(addr & 7, got.size));
+    assert_int_equal(addr & (got.size - 1), 0);
+    got.kept = 1;
+}
+
+void snag_write_field(uintptr_t addr, uintptr_t pc, struct sn_granule *g, struct sn_field *f,
+                      uintptr_t at, unsigned mask)
+{
+    take_field(1, addr, pc, g, f, at, mask);
 }
 
 #define LIBRARY(size)                                                                              \
@@ -169,7 +204,7 @@ static void fill(struct sn_granule *g)
     g->w = some_word();
     g->r = pick(3) ? some_word() : some_set();
     if (!pick(4)) {
-        g->w = (uint64_t)(uintptr_t)fields << SN_FIELDS_AT | 0x100;
+        g->w = (uint64_t)(uintptr_t)fields << SN_FIELDS_AT | 0x100 | (pick(3) ? 0 : SN_FIELDS_KEPT);
         g->r = 0;
     }
 }
@@ -187,12 +222,23 @@ static int has_byte(const struct sn_granule *g, unsigned byte, int write)
     return sn_word_is_set(g->r) && sn_word_epoch(g->r) == SET && (in_set & bit);
 }
 
+/* It has a field of exactly these bytes. */
+static int is_field(const struct sn_granule *g, unsigned mask)
+{
+    return sn_word_is_fields(g->w) && !(__builtin_ctz(mask) & 1) &&
+           sn_word_mask(fields[__builtin_ctz(mask) / 2].w) == mask;
+}
+
+/* What is read there is in the thread's own records; a whole granule is not kept. */
+static int is_kept(const struct sn_granule *g, unsigned mask, int write)
+{
+    return !write && mask != 0xff && sn_word_is_fields(g->w) && (g->w & SN_FIELDS_KEPT);
+}
+
 static int has_field(const struct sn_granule *g, unsigned mask, int write)
 {
-    if (!sn_word_is_fields(g->w))
-        return 0;
     const struct sn_field *f = &fields[__builtin_ctz(mask) / 2];
-    if ((__builtin_ctz(mask) & 1) || sn_word_mask(f->w) != mask)
+    if (!is_field(g, mask) || is_kept(g, mask, write))
         return 0;
     if (sn_word_epoch(f->w) == MINE || (!write && sn_word_epoch(f->r) == MINE))
         return 1;
@@ -267,6 +313,11 @@ static void try(unsigned hook, uintptr_t addr, int write)
     if (got.kind == 1)
         assert_ptr_equal((void *)got.granule, g);
     assert_int_equal(got.kind, granule_is_told(hook, whole) ? 1 : 2);
+    if (got.kind == 1 && whole) {
+        unsigned mask = sn_mask(addr & 7, size), kept = (unsigned)is_kept(g, mask, write);
+        assert_int_equal(got.kept, kept);
+        assert_int_equal(got.field, size < 8 && !kept && is_field(g, mask));
+    }
 }
 
 static void begin(void)

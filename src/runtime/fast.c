@@ -39,3 +39,23 @@ SIZED(1)
 SIZED(2)
 SIZED(4)
 SIZED(8)
+
+SN_EXPORT __attribute__((weak)) void snag_read_field(uintptr_t addr, uintptr_t pc,
+                                                     struct sn_granule *g, struct sn_field *f,
+                                                     uintptr_t at, unsigned mask)
+{
+    (void)addr, (void)pc, (void)g, (void)f, (void)at, (void)mask;
+}
+
+SN_EXPORT __attribute__((weak)) void snag_read_kept(uintptr_t addr, uintptr_t pc,
+                                                    struct sn_granule *g, unsigned mask)
+{
+    (void)addr, (void)pc, (void)g, (void)mask;
+}
+
+SN_EXPORT __attribute__((weak)) void snag_write_field(uintptr_t addr, uintptr_t pc,
+                                                      struct sn_granule *g, struct sn_field *f,
+                                                      uintptr_t at, unsigned mask)
+{
+    (void)addr, (void)pc, (void)g, (void)f, (void)at, (void)mask;
+}

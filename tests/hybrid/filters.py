@@ -24,6 +24,7 @@ FILTERS = ("none", "span", "tree")
 # gcc makes machine code of some memset calls that no instrumentation sees
 RACY_FLAGS = ["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-fno-builtin-memset"]
 TRIES = 4
+BY_CHANCE = ("scale/", "tbb/")  # who steals which task decides what meets
 # a finding is a pair of lines, and here chance decides which of their accesses make it
 IN_LOCKSTEP = ("memory/first_touch_together.c",)
 
@@ -124,7 +125,7 @@ def main():
     programs = [run.Program(p) for p in run.discover([])]
     programs += [Racy(p) for p in sorted(glob.glob(os.path.join(ROOT, "bench/race/racy/*.c")))]
     programs = [p for p in programs
-                if p.wants(tool.compiler) and not p.name.startswith("scale/")
+                if p.wants(tool.compiler) and not p.name.startswith(BY_CHANCE)
                 and (not wanted or any(w in p.name for w in wanted))]
     failed = total = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

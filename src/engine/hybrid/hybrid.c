@@ -84,7 +84,7 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
 static void lock_event(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
-    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
+    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_ANY);
     if (!s)
         return;
     if (ev->op == SN_EV_LOCK || ev->op == SN_EV_RDLOCK)

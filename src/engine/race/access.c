@@ -23,17 +23,6 @@ static inline int replaces(const struct sn_race_thread *r, uint64_t old, unsigne
     return !(sn_word_mask(old) & ~mask) && sn_clock_knows(r, sn_word_epoch(old));
 }
 
-/* Same epoch, other bytes or another place: one word still tells it all. 0: it does not. */
-static inline uint64_t united(struct sn_thread *t, uint64_t old, uint64_t me)
-{
-    if (sn_word_epoch(old) != sn_word_epoch(me))
-        return 0;
-    if (sn_word_where(old) == sn_word_where(me))
-        return old | sn_word_mask(me);
-    uint32_t both = sn_ctx_both(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
-    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
-}
-
 static inline int clashes(const struct sn_race_thread *r, uint64_t old, unsigned mask)
 {
     return (sn_word_mask(old) & mask) && !sn_clock_knows(r, sn_word_epoch(old));
@@ -71,7 +60,7 @@ static inline uint64_t after_read(struct sn_thread *t, uint64_t second, uint64_t
     if (SN_LIKELY(!sn_word_is_set(second) && !sn_word_is_write(second))) {
         if (SN_LIKELY(replaces(r, second, sn_word_mask(me))))
             return me;
-        if ((one = united(t, second, me)))
+        if ((one = sn_race_united(t, second, me)))
             return one;
     }
     return sn_set_add_read(r, second, me);
@@ -200,7 +189,7 @@ void sn_race_write_granule(struct sn_thread *t, struct sn_granule *g, uintptr_t 
         else if (SN_LIKELY(replaces(r, w, mask)))
             now = me;
         else
-            now = united(t, w, me);
+            now = sn_race_united(t, w, me);
         if (SN_LIKELY(now != 0)) {
             __atomic_store_n(&g->w, now, __ATOMIC_RELAXED);
             uint64_t left = left_of(r, second, sn_word_mask(now));

@@ -193,10 +193,10 @@ static void append_field(void *first, uint64_t word, unsigned kind)
 }
 
 /* The granule's fields become a cell, locked; 0: it has others now, or there is no room. */
-static uint32_t cell_of_fields(struct sn_granule *g, uint64_t name)
+static uint32_t cell_of_fields(struct sn_granule *g, uintptr_t base, uint64_t name)
 {
     uint32_t h = sn_link_take();
-    if (h && !sn_fields_dissolve(g, name, sn_link_name(h), append_field, &h)) {
+    if (h && !sn_fields_dissolve(g, base, name, sn_link_name(h), append_field, &h)) {
         sn_link_give(h);
         h = 0;
     }
@@ -209,7 +209,7 @@ static uint32_t lock_cell(struct sn_granule *g, uintptr_t addr)
     for (;;) {
         uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
         if (sn_word_is_fields(w)) {
-            uint32_t h = cell_of_fields(g, w);
+            uint32_t h = cell_of_fields(g, addr, w);
             if (h || __atomic_load_n(&g->w, __ATOMIC_RELAXED) == w)
                 return h;
             continue;
@@ -340,16 +340,24 @@ void sn_cell_access(struct sn_thread *t, struct sn_granule *g, uintptr_t addr, u
     }
 }
 
+void sn_cell_of_fields(struct sn_granule *g, uintptr_t base)
+{
+    uint32_t h =
+        sn_word_is_fields(__atomic_load_n(&g->w, __ATOMIC_RELAXED)) ? lock_cell(g, base) : 0;
+    if (h)
+        sn_spin_unlock(&sn_link_at(h)->lock);
+}
+
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr)
 {
     uint64_t w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    for (; sn_word_is_fields(w); w = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE))
+        if (sn_fields_dissolve(g, addr, w, 0, 0, 0)) {
+            sn_shadow_cells_add(addr, -1);
+            return;
+        }
     if (!sn_word_is_cell(w))
         return;
-    if (sn_word_is_fields(w)) {
-        if (sn_fields_dissolve(g, w, 0, 0, 0))
-            sn_shadow_cells_add(addr, -1);
-        return;
-    }
     uint32_t h = sn_word_epoch(w);
     sn_spin_lock(&sn_link_at(h)->lock);
     if (__atomic_compare_exchange_n(&g->w, &w, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

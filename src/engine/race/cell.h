@@ -63,6 +63,8 @@ static inline int sn_cell_has(struct sn_race_thread *r, uintptr_t addr, unsigned
  * give way as well may stay: whoever knows `me` knows them. 0: it is not that simple. */
 int sn_cell_quick(struct sn_race_thread *r, uint64_t name, uintptr_t base, uint64_t me,
                   unsigned kind);
+/* Its fields become a list. */
+void sn_cell_of_fields(struct sn_granule *g, uintptr_t base);
 /* The granule's memory is gone. */
 void sn_cell_give_up(struct sn_granule *g, uintptr_t addr);
 

@@ -87,6 +87,8 @@ int sn_clock_thread_new(struct sn_thread *t, struct sn_thread *parent)
         __builtin_memset(r->clock, 0, n * sizeof *r->clock);
     }
     __builtin_memset(r->sets->known, 0, sizeof r->sets->known);
+    r->sets->kept_known = r->sets->wrote_known = r->sets->wrote_at = 0;
+    r->sets->wrote_epoch = 0;
     r->stamp = slot_stamp[r->slot] + 1;
     sn_slot_sets[r->slot] = r->sets;
     sn_clock_take_batch(t);

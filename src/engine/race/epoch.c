@@ -6,6 +6,7 @@
 #include "core/spin.h"
 #include "core/stop.h"
 #include "core/sys.h"
+#include "kept.h"
 #include "message.h"
 #include "readset.h"
 #include "shadow.h"
@@ -163,6 +164,7 @@ static void renew_all(void)
     sn_clock_generation++;
     sn_shadow_clear_all();
     sn_set_clear_all();
+    sn_kept_forget_writers();
     free_slots();
     __atomic_store_n(&next_batch, FIRST, __ATOMIC_RELAXED);
     renew_at = SN_BATCHES;

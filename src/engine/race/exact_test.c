@@ -24,6 +24,7 @@
 #include "clock.h"
 #include "core/engine.h"
 #include "epoch.h"
+#include "kept.h"
 #include "private.h"
 #include "race.h"
 
@@ -395,6 +396,7 @@ static int one_program(unsigned seed, int with_atomics)
 {
     random_state = seed;
     long_epochs = seed & 1;
+    sn_kept_few = seed / 2 % 5 ? 0 : UINT32_MAX;
     write_share = seed / 4 % 3 == 0 ? 8 : seed / 4 % 3;
     begin_program(seed / 2 & 1);
     int ok = 1, step;
@@ -426,6 +428,88 @@ static int one_program(unsigned seed, int with_atomics)
     return ok;
 }
 
+/* Rounds between barriers over structs with members of one size: all threads read them in one half,
+ * and each writes its own in the other, or a thread all of a struct. Now and then a thread does
+ * something else, or does not wait at the barrier, or does not tell the others what it has done. */
+enum { STRUCTS = 6, ROUNDS = 6 };
+
+static struct {
+    unsigned places;  /* of accesses */
+    unsigned skipped; /* of so many reads one */
+    int away;         /* a thread that mostly does not wait; -1: none */
+    int one_for_all;  /* this time */
+} rounds;
+
+static void pass_lock(int t)
+{
+    become(t);
+    tell(t, SN_EV_LOCK, lock_at(0));
+    join(&model.thread[t], &model.lock[0]);
+    tell(t, SN_EV_UNLOCK, lock_at(0));
+    model.lock[0] = model.thread[t];
+    tick(t);
+}
+
+static void wait_for_all(void)
+{
+    for (int half = 0; half < 2; half++)
+        for (int t = 0; t < THREADS; t++)
+            if (pick(half ? 12 : 24) && (t != rounds.away || !pick(8)))
+                pass_lock(t);
+}
+
+static int use_struct(int t, int i, int write)
+{
+    int size = 4 >> i % 3, ok = 1;
+    for (int at = 0; ok && at < 8; at += size) {
+        int other = !pick(60);
+        int mine = (i + (rounds.one_for_all ? 0 : at / size)) % THREADS == t;
+        if (other || (write ? mine : pick(rounds.skipped) != 0))
+            ok = access_at(t, 8 * i + at, size, write ^ other,
+                           0x2000 + (unsigned)(4 * i + at) % rounds.places * 16);
+    }
+    return ok;
+}
+
+static int one_half(int write)
+{
+    int next[THREADS] = {0}, ok = 1;
+    rounds.one_for_all = !pick(4);
+    for (int left = THREADS * STRUCTS; ok && left;) {
+        int t = (int)pick(THREADS);
+        if (next[t] == STRUCTS)
+            continue;
+        become(t);
+        if (!pick(200))
+            sn_private_thread_gone(sn_race_of(sn_self));
+        ok = use_struct(t, next[t]++, write);
+        left--;
+    }
+    return ok;
+}
+
+static int one_member_program(unsigned seed)
+{
+    int ok = 1, half;
+    random_state = seed;
+    long_epochs = 1;
+    sn_kept_few = seed % 5 ? 0 : UINT32_MAX;
+    rounds.places = seed & 2 ? 1 : 32;
+    rounds.skipped = seed & 4 ? 8 : 2;
+    rounds.away = seed & 8 ? -1 : (int)pick(THREADS);
+    begin_program(seed & 1);
+    for (half = 0; half < 2 * ROUNDS && ok; half++) {
+        ok = one_half(half & 1);
+        if (!pick(8))
+            collect(0);
+        wait_for_all();
+    }
+    end_program();
+    if (!ok)
+        fprintf(stderr, "seed %u differs in half %d\n", seed, half);
+    return ok;
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -437,6 +521,7 @@ static int set_up(void **state)
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
     sn_private_calm = sn_cell_turns = 2;
+    sn_kept_most_slots = SN_MAX_SLOTS;
     first = sn_thread_new(0, 0);
     return 0;
 }
@@ -475,13 +560,35 @@ static void sweeps(void **state)
     sweeps_only = 0;
 }
 
+static void members(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++)
+        assert_true(one_member_program(seed + 5000000));
+}
+
+/* A third word for bytes that were read in three epochs is not to be had. */
+static void kept_words(void **state)
+{
+    (void)state;
+    struct sn_kept e = {.base = 8};
+    uint64_t words[2];
+    assert_true(sn_kept_put(&e, sn_word(5000, 1, 1), 1));
+    assert_true(sn_kept_put(&e, sn_word(6000, 1, 2), 1));
+    assert_int_equal(sn_kept_words(&e, words), 2);
+    assert_false(sn_kept_put(&e, sn_word(7000, 1, 4), 1));
+    assert_true(sn_kept_put(&e, sn_word(6000, 1, 3), 0));
+    assert_int_equal(sn_kept_words(&e, words), 1);
+    assert_true(sn_kept_put(&e, sn_word(7000, 1, 4), 1));
+    assert_int_equal(sn_kept_words(&e, words), 2);
+    assert_true(words[0] == sn_word(7000, 1, 4) && words[1] == sn_word(6000, 1, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locks_only),
-        cmocka_unit_test(with_atomics),
-        cmocka_unit_test(sweeps),
-        cmocka_unit_test(renewed),
+        cmocka_unit_test(locks_only), cmocka_unit_test(with_atomics), cmocka_unit_test(sweeps),
+        cmocka_unit_test(members),    cmocka_unit_test(kept_words),   cmocka_unit_test(renewed),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -5,6 +5,7 @@
 #include "core/count.h"
 #include "core/slab.h"
 #include "core/spin.h"
+#include "kept.h"
 #include "readset.h"
 
 enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096, QUARTER = 16 };
@@ -15,7 +16,7 @@ static struct {
     uint32_t pad[15];
 } locks[LOCKS];
 
-static uint32_t *lock_of(uint64_t name)
+uint32_t *sn_fields_lock(uint64_t name)
 {
     return &locks[(name >> (SN_FIELDS_AT + 6) ^ name >> (SN_FIELDS_AT + 14)) % LOCKS].lock;
 }
@@ -325,10 +326,12 @@ static inline int is_over_odd(uint64_t name, uint64_t me, int write)
 }
 
 /* Every byte has one history, which two words can tell. Reads before a write of the thread's own
- * count no more. */
-static int is_one(struct sn_race_thread *r, struct spread *s)
+ * count no more; those that threads keep do otherwise. */
+static int is_one(struct sn_race_thread *r, struct spread *s, uint64_t name, uintptr_t base)
 {
     int own = sn_word_epoch(s->w[0]) == r->epoch;
+    if ((name & SN_FIELDS_KEPT) && !(own && sn_kept_look(r, base, 0xff)))
+        return 0;
     for (unsigned b = 0; b < 8; b++)
         if (s->w[b] != s->w[0] || (own ? !knows_readers(r, s->r[b]) : s->r[b] != s->r[0]))
             return 0;
@@ -339,6 +342,8 @@ static int is_one(struct sn_race_thread *r, struct spread *s)
 
 static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const struct spread *s)
 {
+    if (name & SN_FIELDS_KEPT)
+        sn_kept_give_up(addr, 0, 0);
     __atomic_store_n(&g->r, s->r[0], __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, s->w[0] ? s->w[0] | 0xff : 0, __ATOMIC_RELEASE);
     give_back(name);
@@ -366,17 +371,18 @@ static int expand(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
 }
 
 uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
-                      struct sn_field *f, uint64_t me, int write)
+                      struct sn_field *f, uint64_t me, int write, uint64_t *was)
 {
     uint64_t w = __atomic_load_n(&f->w, __ATOMIC_ACQUIRE);
     uint64_t read = __atomic_load_n(&f->r, __ATOMIC_ACQUIRE), now = me;
+    *was = write ? w : read;
     if (((w ^ me) & 0xff) || !sn_clock_knows(r, sn_word_epoch(w)) ||
         __atomic_load_n(&g->w, __ATOMIC_RELAXED) != name)
         return 0;
     if (write ? !knows_readers(r, read) : !(now = after_read(r, sn_field_readers(read), me)))
         return 0;
     now = sn_field_read(now, sn_word_mask(me));
-    return sn_field_swap(g, name, f, write ? w : read, now, write) &&
+    return sn_field_swap(g, name, f, *was, now, write) &&
                    sn_field_is_still(g, name, f, sn_word_mask(me))
                ? now
                : 0;
@@ -387,13 +393,14 @@ static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_
                    int write)
 {
     unsigned rest = sn_word_mask(me);
+    uint64_t was;
     while (rest) {
         unsigned byte = (unsigned)__builtin_ctz(rest);
         struct sn_field *f = sn_field_at(name, byte);
         unsigned mask = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
         if (!(mask >> byte & 1) || (mask & ~rest) ||
             (!sn_field_has(r, f, write) &&
-             !sn_field_put(r, g, name, f, (me & ~0xffull) | mask, write)))
+             !sn_field_put(r, g, name, f, (me & ~0xffull) | mask, write, &was)))
             return 0;
         rest &= ~mask;
     }
@@ -409,7 +416,7 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
     spread_out(&s, name);
     if (!apply(r, &s, me, write))
         return 0;
-    if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s)) {
+    if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s, name, addr)) {
         leave(g, addr, name, &s);
     } else if (has_room(name, s.starts)) {
         if (sets_of(&s) & ~name)
@@ -418,7 +425,7 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
     } else {
         if (!(wider = make(&s)))
             return 0;
-        __atomic_store_n(&g->w, wider, __ATOMIC_RELEASE);
+        __atomic_store_n(&g->w, wider | (name & SN_FIELDS_KEPT), __ATOMIC_RELEASE);
         give_back(name);
     }
     return 1;
@@ -432,10 +439,23 @@ static int access_once(struct sn_race_thread *r, struct sn_granule *g, uintptr_t
         return expand(r, g, addr, name, me, write);
     if (!sn_word_is_fields(name) || __atomic_load_n(&g->r, __ATOMIC_RELAXED))
         return 0;
-    if (!sn_fields_may_go(r, name, me, write) && !is_over_odd(name, me, write) &&
+    if (write && (name & SN_FIELDS_KEPT)) {
+        if (!sn_kept_look(r, addr, sn_word_mask(me)))
+            return 0;
+        if (!sn_kept_begin_write(r))
+            return sn_fields_stop_keeping(r, g, addr, name) ||
+                           __atomic_load_n(&g->w, __ATOMIC_RELAXED) != name
+                       ? AGAIN
+                       : 0;
+    }
+    uint64_t last = me;
+    if (!write)
+        last = __atomic_load_n(&sn_field_at(name, (unsigned)__builtin_ctz(sn_word_mask(me)))->w,
+                               __ATOMIC_RELAXED);
+    if (!sn_fields_may_go(r, name, sn_word_mask(me), last) && !is_over_odd(name, me, write) &&
         put_all(r, g, name, me, write))
         return 1;
-    uint32_t *lock = lock_of(name);
+    uint32_t *lock = sn_fields_lock(name);
     sn_spin_lock(lock);
     int done = AGAIN;
     if (__atomic_load_n(&g->w, __ATOMIC_RELAXED) == name)
@@ -453,6 +473,107 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
     return done;
 }
 
+/* One more reader of a byte, whose read may be an older one. 0: they need a list. */
+static int add_older(struct sn_race_thread *r, uint64_t *readers, uint64_t word)
+{
+    uint64_t list[SN_SET_MAX + 1];
+    unsigned n = add_reader(r, list, sn_set_list(*readers, list, SN_SET_MAX), word);
+    return (*readers = sn_set_of(r->sets, list, n)) != 0;
+}
+
+/* The reads of a record come to the bytes, as they were before. 0: as above. */
+static int add_kept(struct sn_race_thread *r, struct spread *s, const struct sn_kept *e)
+{
+    uint64_t words[2], old = 0;
+    unsigned n = sn_kept_words(e, words), last = 0;
+    for (unsigned b = 0; b < 8; b++) {
+        uint64_t had = s->r[b];
+        unsigned who = 0;
+        for (unsigned i = 0; i < n; i++)
+            who |= (unsigned)(words[i] >> b & 1) << i;
+        if (b && had == old && who == last)
+            s->r[b] = s->r[b - 1];
+        else
+            for (unsigned i = 0; i < n; i++)
+                if ((who >> i & 1) && !add_older(r, &s->r[b], words[i]))
+                    return 0;
+        if (b && s->r[b] != s->r[b - 1])
+            s->starts |= 1u << b;
+        old = had;
+        last = who;
+    }
+    return 1;
+}
+
+/* The fields have these readers from now on, and what the name says otherwise is to be as in
+ * `says`. 0: there is no room. */
+static int put_readers(struct sn_granule *g, uint64_t name, uint64_t says, const struct spread *s)
+{
+    if (!has_room(name, s->starts))
+        return 0;
+    says |= sets_of(s);
+    if (says != name)
+        __atomic_store_n(&g->w, says, __ATOMIC_RELEASE);
+    put_back(name, s);
+    return 1;
+}
+
+static int take_back(struct sn_race_thread *r, struct sn_granule *g, uint64_t name,
+                     const struct sn_kept *e)
+{
+    struct spread s;
+    spread_out(&s, name);
+    return add_kept(r, &s, e) && put_readers(g, name, name, &s);
+}
+
+int sn_fields_stop_keeping(struct sn_race_thread *r, struct sn_granule *g, uintptr_t base,
+                           uint64_t name)
+{
+    struct spread s;
+    uint32_t *lock = sn_fields_lock(name);
+    sn_spin_lock(lock);
+    int done = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
+    spread_out(&s, name);
+    for (uint32_t slot = 0, n = sn_clock_slots; done && slot < n; slot++) {
+        const struct sn_kept *e = sn_slot_sets[slot] ? sn_kept_at(sn_slot_sets[slot], base) : 0;
+        if (e && __atomic_load_n(&e->base, __ATOMIC_ACQUIRE) == base)
+            done = add_kept(r, &s, e);
+    }
+    done = done && put_readers(g, name, name & ~(uint64_t)SN_FIELDS_KEPT, &s);
+    if (done)
+        sn_kept_give_up(base, 0, 0);
+    sn_spin_unlock(lock);
+    return done;
+}
+
+int sn_fields_knows_writes(const struct sn_race_thread *r, uint64_t name)
+{
+    for (unsigned b = 0; b < 8; b += step_of(name))
+        if (!sn_clock_knows(
+                r, sn_word_epoch(__atomic_load_n(&sn_field_at(name, b)->w, __ATOMIC_SEQ_CST))))
+            return 0;
+    return 1;
+}
+
+int sn_fields_take_back(struct sn_race_thread *r, struct sn_granule *g, const struct sn_kept *e)
+{
+    uint64_t name = __atomic_load_n(&g->w, __ATOMIC_ACQUIRE);
+    int done = !sn_word_is_fields(name);
+    while (!done) {
+        uint32_t *lock = sn_fields_lock(name);
+        uint64_t was = name;
+        sn_spin_lock(lock);
+        name = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+        int same = name == was;
+        int kept = !same || !e->base || take_back(r, g, name, e);
+        sn_spin_unlock(lock);
+        if (!kept)
+            return 0;
+        done = same || !sn_word_is_fields(name);
+    }
+    return 1;
+}
+
 static void tell_field(const struct sn_field *f,
                        void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
 {
@@ -464,14 +585,16 @@ static void tell_field(const struct sn_field *f,
         tell(to, sn_field_read(reads[i], sn_word_mask(w)), SN_PLAIN_READ);
 }
 
-int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
+int sn_fields_dissolve(struct sn_granule *g, uintptr_t base, uint64_t name, uint64_t instead,
                        void (*tell)(void *to, uint64_t word, unsigned kind), void *to)
 {
-    uint32_t *lock = lock_of(name);
+    uint32_t *lock = sn_fields_lock(name);
     sn_spin_lock(lock);
     int yes = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
     for (unsigned b = 0; yes && tell && b < 8; b += step_of(name))
         tell_field(sn_field_at(name, b), tell, to);
+    if (yes && (name & SN_FIELDS_KEPT))
+        sn_kept_give_up(base, tell, to);
     if (yes) {
         __atomic_store_n(&g->w, instead, __ATOMIC_RELEASE);
         give_back(name);

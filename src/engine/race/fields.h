@@ -47,15 +47,21 @@ static inline uint64_t sn_field_read(uint64_t readers, unsigned mask)
 
 /* A name: an address above 16 bits; at it are 64 bytes, or twice that, or half of them
  * (SN_FIELDS_PAIR). SN_FIELDS_SETS: some may name a set; a collection (readset.h) does not look at
- * the others. */
-enum { SN_FIELDS_AT = 16, SN_FIELDS_WIDE = 0x200, SN_FIELDS_SETS = 0x400, SN_FIELDS_PAIR = 0x800 };
+ * the others. SN_FIELDS_KEPT: threads may keep reads of them (kept.h). */
+enum {
+    SN_FIELDS_AT = 16,
+    SN_FIELDS_WIDE = 0x200,
+    SN_FIELDS_SETS = 0x400,
+    SN_FIELDS_PAIR = 0x800,
+    SN_FIELDS_KEPT = 0x1000
+};
 
 /* Where the field that begins at that byte is; sn_look_field() is the same. If there are but 64
  * bytes, or the half of them, it may be another granule's or up to 80 bytes past them: that can be
  * read, and is not a field of such a byte. */
 static inline struct sn_field *sn_field_at(uint64_t name, unsigned byte)
 {
-    return (struct sn_field *)((name >> SN_FIELDS_AT) + byte * 8 + (byte & 1) * 56);
+    return (struct sn_field *)((name >> SN_FIELDS_AT) + (byte * 9 & 14) * 8);
 }
 
 /* The field of exactly these bytes; null: there is none. */
@@ -95,22 +101,21 @@ static inline int sn_field_is_still(const struct sn_granule *g, uint64_t name,
 }
 
 /* Inside the engine: nothing conflicts, and `me` takes the place of the last access of its kind in
- * the field f, or joins the readers that are there. Returns the new word. 0: no. */
+ * the field f, or joins the readers that are there. Returns the new word; *was: the one before. 0:
+ * no. */
 uint64_t sn_field_put(struct sn_race_thread *r, const struct sn_granule *g, uint64_t name,
-                      struct sn_field *f, uint64_t me, int write);
+                      struct sn_field *f, uint64_t me, int write, uint64_t *was);
 
-/* Two words may do again after the access `me`, and it pays: looked at once in a while, as loops
- * pass the granule, when the first and the last byte have the same write. */
-static inline int sn_fields_may_go(const struct sn_race_thread *r, uint64_t name, uint64_t me,
-                                   int write)
+/* Two words may do again after an access to these bytes, the last of which then have the write
+ * `last`, and it pays: looked at once in a while, as loops pass the granule, when the first and the
+ * last byte have the same write. */
+static inline __attribute__((always_inline)) int
+sn_fields_may_go(const struct sn_race_thread *r, uint64_t name, unsigned mask, uint64_t last)
 {
-    if (!(me & 0x80) || !sn_clock_is_long(r))
+    if (!(mask & 0x80) || !sn_clock_is_long(r))
         return 0;
-    uint64_t first = __atomic_load_n(&sn_field_at(name, 0)->w, __ATOMIC_RELAXED), last = me;
-    if (!write)
-        last = __atomic_load_n(&sn_field_at(name, (unsigned)__builtin_ctz(sn_word_mask(me)))->w,
-                               __ATOMIC_RELAXED);
-    return (me & 1) || !((first ^ last) >> 8);
+    uint64_t first = __atomic_load_n(&sn_field_at(name, 0)->w, __ATOMIC_RELAXED);
+    return (mask & 1) || !((first ^ last) >> 8);
 }
 
 /* The plain access `me` of r's thread, inside the engine, to the granule at addr, which has fields
@@ -122,9 +127,19 @@ int sn_fields_access(struct sn_race_thread *r, struct sn_granule *g, uintptr_t a
 uint64_t sn_fields_of(struct sn_race_thread *r, const uint64_t *words, unsigned n);
 /* The sets that fields of that name name. */
 void sn_fields_each_set(uint64_t name, void (*fn)(uint64_t set));
-/* All accesses are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then the granule's first word
- * is `instead`. 0: it does not have these fields any more. */
-int sn_fields_dissolve(struct sn_granule *g, uint64_t name, uint64_t instead,
+/* The last write of each is known. */
+int sn_fields_knows_writes(const struct sn_race_thread *r, uint64_t name);
+/* Reads of them are no longer kept. 0: the fields cannot have them all, or are others now. */
+int sn_fields_stop_keeping(struct sn_race_thread *r, struct sn_granule *g, uintptr_t base,
+                           uint64_t name);
+/* Guards the fields of that name: which they are, not the accesses. */
+uint32_t *sn_fields_lock(uint64_t name);
+/* What the thread of r has kept of the granule (kept.h) comes to its fields. 0: they cannot have
+ * it. */
+int sn_fields_take_back(struct sn_race_thread *r, struct sn_granule *g, const struct sn_kept *e);
+/* All accesses to the granule at base are told (with kind SN_PLAIN_WRITE or SN_PLAIN_READ), then
+ * its first word is `instead`. 0: it does not have these fields any more. */
+int sn_fields_dissolve(struct sn_granule *g, uintptr_t base, uint64_t name, uint64_t instead,
                        void (*tell)(void *to, uint64_t word, unsigned kind), void *to);
 
 #endif

@@ -15,8 +15,8 @@
 #include "runtime/lock_event.h"
 
 /* A reader-writer lock: what readers have released, and a reader's release. */
-void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock);
-void sn_race_release_reader(struct sn_thread *t, uintptr_t lock);
+void sn_race_acquire_readers(struct sn_thread *t, const struct sn_sync *lock);
+void sn_race_release_reader(struct sn_thread *t, const struct sn_sync *lock);
 
 enum { SN_LOCKS_GATED = 0, SN_READERS_COUNTED = 0 };
 enum { SN_LOCK_FOLLOWED = 1, SN_LOCK_MOVES = 2 }; /* bits of a token */
@@ -55,8 +55,8 @@ sn_engine_took(struct sn_thread *t, struct sn_sync *s, struct sn_taking how, int
     sn_race_lock_busy(t, 1);
     sn_clock_advance(t); /* a signal handler has run while it waited */
     sn_clock_acquire(t, s);
-    if (!how.shared && SN_UNLIKELY(s->kind == SN_SYNC_RWLOCK))
-        sn_race_acquire_readers(t, s->addr);
+    if (!how.shared && SN_UNLIKELY(sn_sync_is_rw(s)))
+        sn_race_acquire_readers(t, s);
     sn_order_log(r, s, s->id, how.where, true, how.shared);
     if (t->nheld > 1)
         sn_order_edges(t, s, how.where, how.flags, how.shared);
@@ -71,7 +71,7 @@ static inline int sn_engine_gives(struct sn_thread *t, struct sn_sync *s, struct
         return 0;
     sn_race_lock_busy(t, 1);
     if (how.shared)
-        sn_race_release_reader(t, s->addr);
+        sn_race_release_reader(t, s);
     else if (sn_clock_release_begin(t, s, 0))
         token |= SN_LOCK_MOVES;
     sn_race_lock_busy(t, 0);

@@ -23,6 +23,13 @@ SN_LOOK int sn_look_upper(const uint64_t *word, uint32_t is)
     return yes;
 }
 
+SN_LOOK int sn_look_is(const uint64_t *word, uint64_t is)
+{
+    int yes;
+    __asm__("cmpq %2, %1" : "=@cce"(yes) : "m"(*word), "er"(is));
+    return yes;
+}
+
 /* The word has every byte of the mask. */
 SN_LOOK int sn_look_covers(const uint64_t *word, unsigned mask)
 {

@@ -3,6 +3,7 @@
 
 #include "core/spin.h"
 #include "core/sys.h"
+#include "kept.h"
 
 uint8_t sn_private_calm = 32;
 
@@ -143,6 +144,7 @@ int sn_private_keep(struct sn_race_thread *r, uint32_t h, uintptr_t base, uint64
 
 void sn_private_thread_gone(struct sn_race_thread *r)
 {
+    sn_kept_thread_gone(r);
     if (!r->sets->privates)
         return;
     for (struct sn_private *e = r->sets->private; e < r->sets->private + SN_PRIVATE; e++)

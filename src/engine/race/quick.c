@@ -42,15 +42,6 @@ static inline int is_first(const struct sn_race_thread *r, const struct sn_granu
     return SN_UNLIKELY(!(w | second)) && (r->in_epoch < 4 || !sn_shadow_is_touched(g, addr));
 }
 
-/* united() of two words of this epoch, if the thread's cache has the place of both; else 0. */
-static inline uint64_t quick_united(struct sn_thread *t, uint64_t old, uint64_t me)
-{
-    if (!((old ^ me) & ~0xffull))
-        return old | me;
-    uint32_t both = sn_ctx_both_cached(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
-    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
-}
-
 /* What was found at the granule, and the access. */
 struct seen {
     uint64_t w, second, me;
@@ -64,7 +55,7 @@ quick_write(struct sn_thread *t, const struct seen *s, uint64_t *now, int *gone)
     struct sn_race_thread *r = sn_race_of(t);
     int own = !((s->w ^ s->me) >> 32);
     unsigned bytes = s->second ? known_bytes(r, s->second) : 0;
-    *now = own ? quick_united(t, s->w, s->me) : s->me;
+    *now = own ? sn_quick_united(t, s->w, s->me) : s->me;
     *gone = bytes && !(bytes & ~sn_word_mask(*now));
     if (s->second && (!bytes || (!own && !*gone)))
         return 0;
@@ -81,7 +72,7 @@ static inline __attribute__((always_inline)) int quick_read(struct sn_thread *t,
     if (!sn_clock_knows(r, sn_word_epoch(s->w)) || sn_word_is_write(s->second) ||
         (!own && !makes_room(r, s->second, sn_word_mask(s->me))))
         return 0;
-    return !own || (*now = quick_united(t, s->second, s->me));
+    return !own || (*now = sn_quick_united(t, s->second, s->me));
 }
 
 /* The words, changed by one store each: there is nothing to keep a signal handler away from, and
@@ -222,7 +213,7 @@ static inline int write_part(struct sn_thread *t, uintptr_t tagged_pc, struct sn
 {
     struct sn_race_thread *r = sn_race_of(t);
     int own = sn_word_epoch(s->w) == sn_word_epoch(s->me);
-    uint64_t now = own ? quick_united(t, s->w, s->me) : s->me, second = s->second;
+    uint64_t now = own ? sn_quick_united(t, s->w, s->me) : s->me, second = s->second;
     if (!s->w || !now || !sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
@@ -250,8 +241,7 @@ static inline int read_part(struct sn_thread *t, struct sn_granule *g, const str
     if (!sn_clock_knows(r, sn_word_epoch(s->w)))
         return 0;
     sn_busy_enter(t);
-    int may = !sn_word_is_write(s->second) || sn_set_known_bytes(r, s->second);
-    uint64_t now = may ? sn_set_step(r->sets, s->second, s->me) : 0;
+    uint64_t now = sn_set_step(r->sets, s->second, s->me);
     int done = now && is_still(g, s->w, s->second);
     if (done) {
         __atomic_store_n(&g->r, now, __ATOMIC_RELAXED);
@@ -274,8 +264,8 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
-/* A read that joins reads of others by a step that was made before: read_part() without a frame of
- * its own. While threads are stopped it is left to that. */
+/* A read that joins others by a step that was made before, so that all writes among them are known:
+ * read_part() without a frame of its own. While threads are stopped it is left to the engine. */
 static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
                                   uint64_t w, uint64_t second, uint64_t me)
 {
@@ -295,10 +285,14 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->busy = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (SN_UNLIKELY(!done))
+    if (done) {
+        if (SN_UNLIKELY(t->sig_pending))
+            sn_thread_on_signal(t);
+    } else if (sn_word_is_set(second)) {
+        sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
+    } else {
         read_words(addr, tagged_pc, g, w, second, me);
-    else if (SN_UNLIKELY(t->sig_pending))
-        sn_thread_on_signal(t);
+    }
 }
 
 /* Other bytes than it has read before in this epoch, at another place: a loop over bytes that was
@@ -307,7 +301,7 @@ static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct 
                                     uint64_t w, uint64_t second, uint64_t me)
 {
     struct sn_thread *t = sn_race_hot.self;
-    uint64_t now = quick_united(t, second, me);
+    uint64_t now = sn_quick_united(t, second, me);
     if (SN_UNLIKELY(!now || sn_word_is_write(second) ||
                     !sn_clock_knows(sn_race_of(t), sn_word_epoch(w)) || !put(t, g, w, now, 0, 0)))
         read_words(addr, tagged_pc, g, w, second, me);
@@ -349,20 +343,24 @@ static inline __attribute__((always_inline)) void read_two_words(uintptr_t addr,
         sn_race_read_any(addr, mask, tagged_pc, g);
     else if (!((s->second ^ s->me) >> 32))
         read_beside(addr, tagged_pc, g, s->w, s->second, s->me);
-    else if (s->second && !sn_word_is_write(s->second))
+    else if (s->second)
         read_join(addr, tagged_pc, g, s->w, s->second, s->me);
     else
         read_words(addr, tagged_pc, g, s->w, s->second, s->me);
 }
 
-static SN_NOINLINE void read_apart(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
-                                   struct sn_granule *g)
+/* The second word names a set, as far as is known. */
+static SN_NOINLINE void read_into_set(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                      struct sn_granule *g)
 {
-    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
-    if (sn_word_is_cell(s.w))
-        sn_race_read_any(addr, mask, tagged_pc, g);
+    struct sn_thread *t = sn_race_hot.self;
+    uint64_t w = __atomic_load_n(&g->w, __ATOMIC_RELAXED);
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), me;
+    if (!sn_word_is_cell(w) && sn_word_is_set(second) && may_follow(t, 0) &&
+        (me = sn_quick_word(t, tagged_pc, mask)))
+        read_join(addr, tagged_pc, g, w, second, me);
     else
-        read_two_words(addr, mask, tagged_pc, g, &s);
+        sn_race_read_any(addr, mask, tagged_pc, g);
 }
 
 /* The second word names a set. Rounds between barriers begin with a read of everything by
@@ -372,7 +370,7 @@ static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged
 {
     struct sn_thread *t = sn_race_hot.self;
     if (!do_again(t, again_entry(tagged_pc, mask), mask, tagged_pc, g, 0))
-        read_apart(addr, mask, tagged_pc, g);
+        read_into_set(addr, mask, tagged_pc, g);
     else if (SN_UNLIKELY(t->sig_pending))
         sn_thread_on_signal(t);
 }
@@ -383,7 +381,7 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
     if (sn_word_is_cell(s.w)) {
         if (sn_word_is_fields(s.w))
-            sn_quick_read_field(addr, mask, tagged_pc, g);
+            sn_quick_read_field(addr, mask, tagged_pc, g, s.w);
         else
             sn_quick_read_list(addr, mask, tagged_pc, g, s.w);
     } else if (sn_word_is_set(__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
@@ -516,7 +514,7 @@ static SN_NOINLINE void read_further(uintptr_t base, unsigned mask, uintptr_t ta
                                      struct sn_granule *g, const struct seen *s)
 {
     if (sn_word_is_fields(s->w))
-        sn_quick_read_field(base, mask, tagged_pc, g);
+        sn_quick_read_field(base, mask, tagged_pc, g, s->w);
     else if (sn_word_is_cell(s->w))
         sn_quick_read_list(base, mask, tagged_pc, g, s->w);
     else if (s->me)

@@ -77,10 +77,16 @@ static uintptr_t readers_of(uintptr_t lock, uint32_t slot)
     return lock + 1 + 2 * (uintptr_t)(slot % READERS);
 }
 
-void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock)
+/* A library's lock may be smaller than what its readers need. */
+static uintptr_t readers_base(const struct sn_sync *lock)
+{
+    return lock->kind == SN_SYNC_LIBRARY ? lock->addr | (uintptr_t)1 << 61 : lock->addr;
+}
+
+void sn_race_acquire_readers(struct sn_thread *t, const struct sn_sync *lock)
 {
     for (uint32_t i = 0; i < READERS; i++) {
-        struct sn_sync *readers = sn_sync_known(t, readers_of(lock, i));
+        struct sn_sync *readers = sn_sync_known(t, readers_of(readers_base(lock), i));
         if (!readers)
             continue;
         sn_sync_lock(readers);
@@ -89,9 +95,9 @@ void sn_race_acquire_readers(struct sn_thread *t, uintptr_t lock)
     }
 }
 
-void sn_race_release_reader(struct sn_thread *t, uintptr_t lock)
+void sn_race_release_reader(struct sn_thread *t, const struct sn_sync *lock)
 {
-    uintptr_t place = readers_of(lock, sn_race_of(t)->slot);
+    uintptr_t place = readers_of(readers_base(lock), sn_race_of(t)->slot);
     struct sn_sync *readers = sn_sync_of(t, place, SN_SYNC_READERS);
     if (!readers)
         return;
@@ -110,7 +116,7 @@ static uint32_t where_taken(struct sn_thread *t, const struct sn_sync *s, const 
 /* Locks of the program's own, and tests; the other hooks do it inline. */
 static void lock_event(struct sn_thread *t, const struct sn_event *ev)
 {
-    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_MUTEX);
+    struct sn_sync *s = ev->sync ? ev->sync : sn_sync_get(ev->addr, SN_SYNC_ANY);
     if (!s)
         return;
     struct sn_taking how = {.flags = ev->flags,

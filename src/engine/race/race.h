@@ -35,6 +35,17 @@ static inline void sn_race_leave(struct sn_thread *t)
     sn_busy_leave(t);
 }
 
+/* Same epoch, other bytes or another place: one word still tells it all. 0: it does not. */
+static inline uint64_t sn_race_united(struct sn_thread *t, uint64_t old, uint64_t me)
+{
+    if (sn_word_epoch(old) != sn_word_epoch(me))
+        return 0;
+    if (sn_word_where(old) == sn_word_where(me))
+        return old | sn_word_mask(me);
+    uint32_t both = sn_ctx_both(t, sn_word_where(old), sn_word_where(me), sn_word_mask(me));
+    return both ? sn_word(sn_word_epoch(me), both, sn_word_mask(old) | sn_word_mask(me)) : 0;
+}
+
 /* What is left of the older write w beside `me`, for the second word. */
 static inline uint64_t sn_race_rest_of(uint64_t w, uint64_t me)
 {

@@ -23,9 +23,13 @@ struct set {
     uint64_t word[];
 };
 
-/* Of the table: sets are found by their hash, which tells others apart without looking at them. */
-struct entry {
-    uint32_t hash, id; /* 0: none */
+/* Sets are found by their hash, which tells others apart without looking at them. Who looks for one
+ * needs no lock, since it is inside the engine: entries are stored whole, after their sets, and a
+ * table that was too small stays until nobody is. */
+struct table {
+    struct table *smaller; /* not in use any more */
+    uint32_t size;         /* a power of two, of which three in four may be in use */
+    uint64_t entry[];      /* hash << 32 | id; 0: none */
 };
 
 static struct {
@@ -35,8 +39,8 @@ static struct {
     uint32_t taken;          /* lines since the last collection */
     uint32_t collect_at;     /* when so many are; 0: not known yet */
     uint32_t lock;
-    struct entry *table;
-    uint32_t size, entries; /* of the table: a power of two, of which three in four may be in use */
+    struct table *table;
+    uint32_t entries; /* of the table */
 } arena = {.used = 1};
 
 static struct set *at(uint32_t id)
@@ -112,43 +116,48 @@ static void count_taken(uint32_t lines)
     }
 }
 
-/* Where the set is in the table, or would be. */
-static struct entry *entry_of(uint32_t hash, const uint64_t *w, unsigned n)
+/* The number of a set; 0: it is not in the table. */
+static uint32_t find(const struct table *t, uint32_t hash, const uint64_t *w, unsigned n)
 {
-    for (uint32_t i = hash;; i++) {
-        struct entry *e = &arena.table[i & (arena.size - 1)];
-        if (!e->id || (e->hash == hash && equal(at(e->id), w, n)))
-            return e;
+    uint64_t e;
+    for (uint32_t i = hash; t; i++) {
+        e = __atomic_load_n(&t->entry[i & (t->size - 1)], __ATOMIC_ACQUIRE);
+        if (!e || (e >> 32 == hash && equal(at((uint32_t)e), w, n)))
+            return (uint32_t)e;
     }
+    return 0;
 }
 
 /* For one that is not in it. */
-static void put_in_table(struct entry new)
+static void put_in_table(struct table *t, uint64_t entry)
 {
-    uint32_t i = new.hash;
-    while (arena.table[i & (arena.size - 1)].id)
+    uint32_t i = (uint32_t)(entry >> 32);
+    while (t->entry[i & (t->size - 1)])
         i++;
-    arena.table[i & (arena.size - 1)] = new;
+    __atomic_store_n(&t->entry[i & (t->size - 1)], entry, __ATOMIC_RELEASE);
     arena.entries++;
+}
+
+static size_t bytes_of(uint32_t size)
+{
+    return sizeof(struct table) + size * sizeof(uint64_t);
 }
 
 /* False: there is no memory. */
 static int make_table_larger(void)
 {
-    struct entry *old = arena.table;
-    uint32_t size = arena.size;
-    uint32_t larger = size ? 2 * size : TABLE;
-    struct entry *table = sn_map(larger * sizeof *table);
-    if (!table)
+    struct table *old = arena.table;
+    uint32_t size = old ? 2 * old->size : TABLE;
+    struct table *t = sn_map(bytes_of(size));
+    if (!t)
         return 0;
-    arena.table = table;
-    arena.size = larger;
+    t->size = size;
+    t->smaller = old;
     arena.entries = 0;
-    for (uint32_t i = 0; i < size; i++)
-        if (old[i].id)
-            put_in_table(old[i]);
-    if (old)
-        sn_unmap(old, size * sizeof *old);
+    for (uint32_t i = 0; old && i < old->size; i++)
+        if (old->entry[i])
+            put_in_table(t, old->entry[i]);
+    __atomic_store_n(&arena.table, t, __ATOMIC_RELEASE);
     return 1;
 }
 
@@ -156,20 +165,13 @@ static int has_room(void)
 {
     if (!arena.base && !(arena.base = sn_map_aligned((size_t)SN_SET_LINES * LINE, SN_HUGE_PAGE)))
         return 0;
-    return 4 * arena.entries < 3 * arena.size || make_table_larger();
+    return (arena.table && 4 * arena.entries < 3 * arena.table->size) || make_table_larger();
 }
 
-static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
+static uint32_t make_set(struct sn_set_cache *c, uint32_t hash, const uint64_t *w, unsigned n)
 {
-    uint32_t hash = hash_words(w, n), id;
-    if (!has_room())
-        return 0;
-    struct entry *e = entry_of(hash, w, n);
-    if (e->id) {
-        c->used_again++;
-        return e->id;
-    }
-    if (!sn_set_pays(c) || !(id = take_lines(lines_of(n))))
+    uint32_t id;
+    if (!has_room() || !sn_set_pays(c) || !(id = take_lines(lines_of(n))))
         return 0;
     count_taken(lines_of(n));
     c->made++;
@@ -177,8 +179,22 @@ static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned
     struct set *s = at(id);
     s->n = n;
     __builtin_memcpy(s->word, w, n * sizeof *w);
-    *e = (struct entry){hash, id};
-    arena.entries++;
+    put_in_table(arena.table, (uint64_t)hash << 32 | id);
+    return id;
+}
+
+static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
+{
+    uint32_t hash = hash_words(w, n);
+    uint32_t id = find(__atomic_load_n(&arena.table, __ATOMIC_ACQUIRE), hash, w, n);
+    int found = id != 0;
+    if (!found && sn_set_pays(c)) {
+        sn_spin_lock(&arena.lock);
+        if (!(found = (id = find(arena.table, hash, w, n)) != 0))
+            id = make_set(c, hash, w, n);
+        sn_spin_unlock(&arena.lock);
+    }
+    c->used_again += (uint32_t)found;
     return id;
 }
 
@@ -187,8 +203,15 @@ void sn_set_clear_all(void)
     arena.used = 1;
     arena.entries = 0;
     __builtin_memset(arena.free, 0, sizeof arena.free);
-    if (arena.table)
-        __builtin_memset(arena.table, 0, arena.size * sizeof *arena.table);
+    struct table *t = arena.table;
+    if (!t)
+        return;
+    __builtin_memset(t->entry, 0, t->size * sizeof *t->entry);
+    for (struct table *old = t->smaller, *next; old; old = next) {
+        next = old->smaller;
+        sn_unmap(old, bytes_of(old->size));
+    }
+    t->smaller = 0;
 }
 
 static uint64_t named[SN_SET_LINES / 64]; /* a bit for each set that a granule or field names */
@@ -233,7 +256,7 @@ void sn_set_collect(void)
         if (!s->n || !(named[id / 64] >> (id & 63) & 1))
             continue;
         free_run(from, id);
-        put_in_table((struct entry){hash_words(s->word, s->n), id});
+        put_in_table(arena.table, (uint64_t)hash_words(s->word, s->n) << 32 | id);
         arena.used = from = id + lines;
     }
     arena.collect_at = until_collection();
@@ -261,9 +284,7 @@ uint64_t sn_set_of(struct sn_set_cache *c, const uint64_t *words, unsigned n)
         return words[0];
     if (n == 0 || n > SN_SET_MAX)
         return 0;
-    sn_spin_lock(&arena.lock);
     uint32_t id = find_or_make(c, words, n);
-    sn_spin_unlock(&arena.lock);
     return id ? name_of(id, words, n) : 0;
 }
 
@@ -320,17 +341,14 @@ static void remember(struct sn_set_cache *c, uint64_t now, unsigned mask)
     }
 }
 
-static SN_NOINLINE unsigned look_if_known(struct sn_race_thread *r, uint32_t id)
+static SN_NOINLINE int look_if_known(struct sn_race_thread *r, uint32_t id)
 {
     const struct set *s = at(id);
-    unsigned mask = 0;
-    for (unsigned i = 0; i < s->n; i++) {
+    for (unsigned i = 0; i < s->n; i++)
         if (!sn_clock_knows(r, sn_word_epoch(s->word[i])))
             return 0;
-        mask |= sn_word_mask(s->word[i]);
-    }
-    r->sets->known[id % SN_SET_KNOWN] = (struct sn_set_known){id, mask};
-    return mask;
+    r->sets->known[id % SN_SET_KNOWN] = id;
+    return 1;
 }
 
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
@@ -339,7 +357,7 @@ unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second)
     if (!sn_word_is_set(second))
         return sn_clock_knows(r, id) ? sn_word_mask(second) : 0;
     unsigned known = sn_set_known_at_once(r->sets, r->slot, second);
-    return known ? known : look_if_known(r, id);
+    return known || !look_if_known(r, id) ? known : sn_word_where(second) & 0xff;
 }
 
 uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
@@ -359,7 +377,8 @@ uint64_t sn_set_add_read(struct sn_race_thread *r, uint64_t old, uint64_t me)
     n = united(r, w, n, me);
     if (!(now = sn_set_of(r->sets, w, n)))
         return 0;
-    *sn_set_step_at(r->sets, old, me) = (struct sn_set_step){old, me, now};
+    if (!sn_word_is_write(old) || sn_set_known_bytes(r, old))
+        *sn_set_step_at(r->sets, old, me) = (struct sn_set_step){old, me, now};
     remember(r->sets, now, own_mask(w, n, epoch));
     return now;
 }

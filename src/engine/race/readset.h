@@ -25,9 +25,12 @@ enum {
     SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
-    SN_SET_STEPS = 256,     /* remembered (old word, own access) -> new word */
-    SN_SET_KNOWN = 32,      /* sets that the thread is known to know */
+    SN_KEPT = 2048,         /* granules with fields whose reads it does */
+    SN_SET_STEPS = 1024,    /* remembered (old word, own access) -> new word */
+    SN_SET_KNOWN = 1024,    /* sets that the thread is known to know */
     SN_SET_AGAIN = 64,      /* accesses of this epoch that made or joined a set */
+    SN_FIELD_AGAIN = 256,   /* reads of this epoch that changed who has read a field */
+    SN_KEPT_AGAIN = 1024,   /* reads of this epoch that changed what is kept of a granule */
     SN_LONG_EPOCH = 32,     /* accesses after which an epoch counts as long, at first */
     SN_SHORTEST_EPOCH = 4,  /* and where sets are worth it */
     SN_LONGEST_EPOCH = 1 << 20,
@@ -40,18 +43,21 @@ struct sn_set_step {
 
 /* What an access of this epoch made of the words w and `second`, beside which all that it needs to
  * know is known: to such words it does so again. A read changes the second only, beside any write
- * that is known; or the readers of a field. */
+ * that is known. */
 struct sn_set_again {
     uint64_t place;   /* tagged pc, with the bytes in bits 48 to 55 */
     uint64_t context; /* epoch << 32 | calling context */
     uint64_t w, second, now_w, now_second;
 } __attribute__((aligned(64)));
-enum { SN_AGAIN_ANY = 1 << 8, SN_AGAIN_FIELD = 2 << 8 }; /* of a read, instead of w */
+enum { SN_AGAIN_ANY = 1 << 8 }; /* of a read, instead of w */
 
-/* A set all of whose accesses the thread knows; it goes on knowing them. */
-struct sn_set_known {
-    uint32_t set;
-    uint32_t mask; /* all their bytes */
+/* What a read of this epoch made of the readers of a field (fields.h), beside a write that is
+ * known. */
+struct sn_field_again {
+    uint64_t pc;
+    uint64_t context; /* as above */
+    uint64_t read;    /* as the field had it, and */
+    uint64_t now;     /* sn_field_readers() of what it has then */
 };
 
 /* What the thread did in an epoch to a granule that has a cell, byte by byte for each kind of
@@ -73,6 +79,21 @@ struct sn_private {
     uint64_t word[2];
 };
 
+/* What a read of this epoch made of the word that the thread had kept of a granule (kept.h), beside
+ * a write that is known. */
+struct sn_kept_again {
+    uint64_t place;   /* sn_quick_place() of the bare pc */
+    uint64_t context; /* as above */
+    uint64_t word, now;
+};
+
+/* Reads of the thread of fields of a granule, which these do not have (kept.h). */
+struct sn_kept {
+    uintptr_t base;  /* of the granule; 0: none */
+    uint64_t word;   /* of the last epoch in which it has read there */
+    uint64_t before; /* of the one before */
+};
+
 /* A thread's caches; mapped with its clock. */
 struct sn_set_cache {
     uint64_t member[SN_SET_CACHE]; /* number << 32 | bytes; of the current epoch */
@@ -81,12 +102,20 @@ struct sn_set_cache {
     uint32_t recent_epoch;         /* of the last one remembered */
     uint32_t privates;             /* not 0: some are set */
     uint64_t recent_areas;         /* where those of that epoch are */
-    uint64_t pad[4];
+    uint32_t kept_epoch;           /* the last in which reads were kept; 0: none */
+    uint32_t kept_before;          /* the one before */
+    uint32_t wrote_epoch;          /* the last in which fields were written whose reads are kept */
+    uint32_t pad;
+    uint64_t kept_known, wrote_known; /* turns (kept.h) */
+    uint64_t wrote_at;                /* accesses of the thread until wrote_epoch */
     struct sn_private private[SN_PRIVATE];
     struct sn_recent recent[SN_RECENT];
     struct sn_set_step step[SN_SET_STEPS];
-    struct sn_set_known known[SN_SET_KNOWN];
+    uint32_t known[SN_SET_KNOWN]; /* sets all of which the thread knows; it goes on knowing them */
     struct sn_set_again again[SN_SET_AGAIN];
+    struct sn_field_again field[SN_FIELD_AGAIN];
+    struct sn_kept_again kept_again[SN_KEPT_AGAIN];
+    struct sn_kept kept[SN_KEPT];
 };
 
 static inline int sn_word_is_set(uint64_t r)
@@ -116,9 +145,15 @@ static inline struct sn_private *sn_private_of(struct sn_set_cache *c, uintptr_t
     return e[0].name == name ? e : e[1].name == name ? e + 1 : 0;
 }
 
+/* Neighbours have neighbours: a table is gone through as the processor expects it. */
+static inline struct sn_kept *sn_kept_at(struct sn_set_cache *c, uintptr_t addr)
+{
+    return &c->kept[(addr >> 3 ^ addr >> 14) & (SN_KEPT - 1)];
+}
+
 static inline struct sn_set_step *sn_set_step_at(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
-    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 56];
+    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 54];
 }
 /* The parts of a granule that one instruction accesses in turn have different entries. */
 static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint64_t tagged_pc,
@@ -126,8 +161,22 @@ static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint6
 {
     return &c->again[((unsigned)tagged_pc + (mask * 9 >> 2)) & (SN_SET_AGAIN - 1)];
 }
+/* Those of fields, by what their readers are: while some threads have read the fields of a table
+ * and others have not yet, neighbours have several. */
+static inline struct sn_field_again *sn_field_again_at(struct sn_set_cache *c, uint64_t read)
+{
+    return &c->field[read * 0x9e3779b97f4a7c15ull >> 56];
+}
+_Static_assert(SN_FIELD_AGAIN == 256, "eight bits of a hash");
 
-_Static_assert(SN_SET_STEPS == 256, "the step's index is eight bits of a hash");
+/* By the place: what the granule's word is need not have arrived, but to be compared. */
+static inline struct sn_kept_again *sn_kept_again_at(struct sn_set_cache *c, uint64_t place)
+{
+    return &c->kept_again[place * 0x9e3779b97f4a7c15ull >> 54];
+}
+_Static_assert(SN_KEPT_AGAIN == 1024, "ten bits of a hash");
+
+_Static_assert(SN_SET_STEPS == 1024, "the step's index is ten bits of a hash");
 
 /* The kilobyte of an address, as a bit. */
 static inline uint64_t sn_recent_area(uintptr_t addr)
@@ -181,7 +230,8 @@ static inline void sn_set_step_counts(struct sn_set_cache *c)
     c->used_again++;
 }
 
-/* The step from `old` by `me` (sn_set_add_read(), sn_set_keep()), if it was made before; else 0. */
+/* The step from `old` by `me` (sn_set_add_read(), sn_set_keep()), if it was made before; else 0. Of
+ * a read: then the writes in `old` are known. */
 static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
     const struct sn_set_step *s = sn_set_step_at(c, old, me);
@@ -196,11 +246,9 @@ static inline uint64_t sn_set_step(struct sn_set_cache *c, uint64_t old, uint64_
 static inline unsigned sn_set_known_at_once(const struct sn_set_cache *c, uint32_t slot,
                                             uint64_t set)
 {
-    uint32_t id = sn_word_epoch(set);
-    const struct sn_set_known *k = &c->known[id % SN_SET_KNOWN];
-    if (sn_word_where(set) >> SN_NAME_SLOT == slot + 1)
-        return sn_word_where(set) & 0xff;
-    return k->set == id ? k->mask : 0;
+    uint32_t id = sn_word_epoch(set), where = sn_word_where(set);
+    return where >> SN_NAME_SLOT == slot + 1 || c->known[id % SN_SET_KNOWN] == id ? where & 0xff
+                                                                                  : 0;
 }
 
 /* The bytes of a second word all of whose accesses the thread knows; 0: it does not know them, or
@@ -232,6 +280,7 @@ static inline void sn_set_forget_all(struct sn_set_cache *c)
     __builtin_memset(c->step, 0, sizeof c->step);
     __builtin_memset(c->known, 0, sizeof c->known);
     __builtin_memset(c->again, 0, sizeof c->again);
+    __builtin_memset(c->field, 0, sizeof c->field);
 }
 
 enum { SN_SET_MAX = 63 };
