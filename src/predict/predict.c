@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -280,6 +281,7 @@ static bool start_worker(struct reading *r, unsigned at, struct worker *w, const
         return false;
     r[at] = (struct reading){.fd = fds[0], .pid = fork()};
     if (r[at].pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody else would end it when snag is killed */
         signal(SIGPIPE, SIG_DFL);
         for (unsigned i = 0; i <= at; i++)
             close(r[i].fd);

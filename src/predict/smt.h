@@ -21,7 +21,7 @@ struct sn_literal {
     uint32_t a, b;
 };
 
-/* False when snag was built without Z3: every answer is SN_UNKNOWN then. */
+/* False when the machine has no Z3: every answer is SN_UNKNOWN then. */
 bool sn_smt_available(void);
 struct sn_smt *sn_smt_new(void);
 void sn_smt_free(struct sn_smt *s);

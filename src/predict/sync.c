@@ -8,6 +8,9 @@
  * So every barrier has the same threads in each round. For a semaphore less is enough: a wait after
  * all the posts that it came after.
  *
+ * What was released is also acquired by an atomic load of the same word: a C++ guard, a future's
+ * status or a library's flag is set in code that is not recorded, and looked at in code that is.
+ *
  * A wait for a condition ends after the signals that came while it waited; and they came while it
  * waited, but that only counts once it has ended: a signal does not need anybody who waits.
  */
@@ -44,9 +47,10 @@ struct role {
     bool keep; /* takers hold back givers too */
 };
 
+enum { BARRIER = 1, SEM, ONCE, NOTE };
+
 static bool role_of(const struct sn_wevent *e, struct role *r)
 {
-    enum { BARRIER = 1, SEM, ONCE, NOTE };
     switch (e->op) {
     case SN_EV_BARRIER_ENTER:
         *r = (struct role){BARRIER, SIDE_GIVES, true};
@@ -85,11 +89,17 @@ static struct layer new_layer(struct sn_model *m)
     return l;
 }
 
-static struct object *object_of(struct builder *b, uint64_t addr, uint8_t family)
+static uint32_t slot_of(const struct builder *b, uint64_t addr, uint8_t family)
 {
     uint32_t i = (uint32_t)((addr ^ family) * 0x9e3779b97f4a7c15ull >> 40) & (b->cap - 1);
     while (b->object[i] && (b->object[i]->addr != addr || b->object[i]->family != family))
         i = (i + 1) & (b->cap - 1);
+    return i;
+}
+
+static struct object *object_of(struct builder *b, uint64_t addr, uint8_t family)
+{
+    uint32_t i = slot_of(b, addr, family);
     if (!b->object[i]) {
         struct object *o = SN_NEW(b->m->arena, struct object, 1);
         *o = (struct object){.addr = addr,
@@ -135,6 +145,12 @@ static void operate(struct builder *b, uint32_t i, uint64_t addr, struct role r)
     o->now.event[t] = i;
     if (r.side == SIDE_GIVES)
         o->gives.event[t] = i;
+}
+
+static bool looks_at_note(const struct builder *b, const struct sn_wevent *e)
+{
+    return (e->op == SN_EV_ATOMIC_LOAD || e->op == SN_EV_ATOMIC_RMW) && e->order != SN_RELAXED &&
+           e->order != SN_RELEASE && b->object[slot_of(b, e->addr, NOTE)];
 }
 
 /* The unlock with which the wait began that ends at `wake`; SN_NONE: before the window. */
@@ -242,6 +258,8 @@ void sn_model_sync(struct sn_model *m)
         const struct sn_wevent *e = &m->w->ev[i];
         if (role_of(e, &r))
             operate(&b, i, e->addr, r);
+        else if (looks_at_note(&b, e))
+            operate(&b, i, e->addr, (struct role){NOTE, SIDE_TAKES, true});
         else if (e->op == SN_EV_CREATE || e->op == SN_EV_JOIN)
             fork_or_join(m, i);
         else if (e->op == SN_EV_COND_WAKE)

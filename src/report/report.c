@@ -37,12 +37,12 @@ static void write_junit(FILE *out, const void *arg)
     sn_report_junit(out, arg);
 }
 
-static bool wants_color(int choice)
+bool sn_report_color(int choice, int fd)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     if (choice)
         return choice == 1;
-    return isatty(2) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+    return isatty(fd) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
 }
 
 /* In one piece: another process's lines do not come between. */
@@ -53,7 +53,7 @@ static void write_text(const struct sn_report *r, const struct sn_report_options
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return;
-    sn_text_report(out, r, o, wants_color(o->color));
+    sn_text_report(out, r, o, sn_report_color(o->color, STDERR_FILENO));
     fclose(out);
     fwrite(text, 1, bytes, stderr);
     fflush(stderr);

@@ -37,6 +37,9 @@ extern void (*sn_report_prepare)(void);
 
 /* Text to stderr (unless quiet), and each wanted form. 0, or -errno after a message on stderr. */
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o);
+/* Whether text to fd has colours: the user's choice, as above, and by itself on a terminal that knows
+ * them, unless NO_COLOR is set. */
+bool sn_report_color(int choice, int fd);
 /* One finding in full, as the text report shows it. */
 void sn_report_text_finding(FILE *out, const struct sn_finding *f, bool color);
 void sn_report_json(const struct sn_report *r, json_t **out);

@@ -170,7 +170,13 @@ static void test_candidates_are_counted_only(void **state)
     assert_false(sn_report_found(&r));
     char *text = text_of(&r, &o, false);
     assert_int_equal(strncmp(text, "snag: 2 candidates not shown", 28), 0);
+    assert_non_null(strstr(text, "`snag fuzz` can confirm them"));
     assert_null(strstr(text, "counter"));
+    free(text);
+    r.command = (char *[]){(char *)"snag", (char *)"hunt", (char *)"./prog", NULL};
+    text = text_of(&r, &o, false); /* it has tried */
+    assert_null(strstr(text, "can confirm them"));
+    assert_non_null(strstr(text, "no schedule that was tried made them happen"));
     free(text);
     o.show_candidates = true;
     text = text_of(&r, &o, false);

@@ -52,10 +52,19 @@ static bool has_command(const char *name)
     return false;
 }
 
-static void put_candidates(FILE *out, size_t n)
+/* fuzz and hunt have tried them. */
+static const char *candidates_advice(const struct sn_report *r)
+{
+    const char *command = r->command && r->command[0] ? r->command[1] : NULL;
+    if (command && (!strcmp(command, "fuzz") || !strcmp(command, "hunt")))
+        return ", and no schedule that was tried made them happen";
+    return has_command("fuzz") ? "; `snag fuzz` can confirm them" : "";
+}
+
+static void put_candidates(FILE *out, const struct sn_report *r, size_t n)
 {
     fprintf(out, "snag: %zu candidate%s not shown: suspected, not seen%s\n", n, n == 1 ? "" : "s",
-            has_command("fuzz") ? "; `snag fuzz` can confirm them" : "");
+            candidates_advice(r));
 }
 
 /* "data race", "deadlock", …: the JSON's name without its hyphens. */
@@ -110,10 +119,11 @@ static void put_known(FILE *out)
 {
     const struct sn_judged *j = sn_judged();
     if (j->known)
-        fprintf(out, "snag: %zu known finding%s not shown (%s)\n", j->known, j->known == 1 ? "" : "s", j->baseline);
+        fprintf(out, "snag: %zu known finding%s not shown (%s)\n", j->known,
+                j->known == 1 ? "" : "s", j->baseline);
     if (j->suppressed)
-        fprintf(out, "snag: %zu suppressed finding%s not shown (snag suppress --list)\n", j->suppressed,
-                j->suppressed == 1 ? "" : "s");
+        fprintf(out, "snag: %zu suppressed finding%s not shown (snag suppress --list)\n",
+                j->suppressed, j->suppressed == 1 ? "" : "s");
     for (size_t i = 0; i < j->nstale; i++) {
         fprintf(out, "snag: not seen any more, but in %s: ", j->baseline);
         sn_text_put(out, j->stale[i]);
@@ -155,7 +165,7 @@ void sn_text_report(FILE *out, const struct sn_report *r, const struct sn_report
     size_t candidates = o->show_candidates ? 0 : count_candidates(r);
     put_known(out);
     if (candidates)
-        put_candidates(out, candidates);
+        put_candidates(out, r, candidates);
     if (n)
         put_summary(out, shown, n, sn_style(color));
     free(shown);

@@ -92,6 +92,15 @@ static int set_journal(struct sn_store *s, void *arg)
     return rc == SQLITE_OK ? sn_sql_run(s, "PRAGMA synchronous = NORMAL") : rc;
 }
 
+static bool has_log(struct sn_store *s)
+{
+    struct stat st;
+    char *log = sn_xformat("%s-wal", s->path);
+    bool has = !stat(log, &st) && st.st_size > 0;
+    free(log);
+    return has;
+}
+
 /* A store on read-only media cannot have the shared memory file that WAL needs. It cannot change
  * either, unless a write-ahead log is waiting beside it. */
 static bool may_be_immutable(struct sn_store *s, int err)
@@ -99,11 +108,7 @@ static bool may_be_immutable(struct sn_store *s, int err)
     if (s->mode != SN_STORE_READ ||
         (err != -EROFS && err != -EACCES && err != -EIO && err != -EPERM))
         return false;
-    struct stat st;
-    char *log = sn_xformat("%s-wal", s->path);
-    bool none = stat(log, &st) || st.st_size == 0;
-    free(log);
-    return none && !access(s->path, R_OK) && access(s->dir, W_OK);
+    return !has_log(s) && !access(s->path, R_OK) && access(s->dir, W_OK);
 }
 
 static int open_all(struct sn_store *s)
@@ -205,10 +210,10 @@ static int begin_run(struct sn_store *s, void *arg)
     if (rc != SQLITE_OK)
         return rc;
     rc = sn_sql_prepare(s,
-                            "INSERT INTO run(uid, n, command, engine, started_ns)"
-                            " VALUES(?1, (SELECT coalesce(max(n), 0) + 1 FROM run), ?2, ?3, ?4)"
-                            " RETURNING num, n",
-                            &stmt);
+                        "INSERT INTO run(uid, n, command, engine, started_ns)"
+                        " VALUES(?1, (SELECT coalesce(max(n), 0) + 1 FROM run), ?2, ?3, ?4)"
+                        " RETURNING num, n",
+                        &stmt);
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_bind_blob(stmt, 1, c->uid, UID_BYTES, SQLITE_STATIC);
@@ -223,12 +228,25 @@ static int begin_run(struct sn_store *s, void *arg)
     return sqlite3_finalize(stmt);
 }
 
+/* The disk is not waited for before the program has even begun: after a power failure the row may
+ * be missing, and nothing else. What follows in the log is written back only when all of the log is
+ * on the disk. A log that is begun anew over an older one, though, must say so on the disk first.
+ */
+static int write_begin(struct sn_store *s, struct run_call *c)
+{
+    bool later = !has_log(s) && sn_sql_run(s, "PRAGMA synchronous = OFF") == SQLITE_OK;
+    int err = sn_sql_write(s, begin_run, c);
+    if (later && sn_sql_run(s, "PRAGMA synchronous = NORMAL") != SQLITE_OK && !err)
+        err = sn_sql_fail(s, SQLITE_ERROR);
+    return err;
+}
+
 int sn_store_run_begin(struct sn_store *s, const char *command, const char *engine, int64_t *run)
 {
     struct run_call c = {.command = command, .engine = engine, .started_ns = wall_ns()};
     if (getrandom(c.uid, UID_BYTES, 0) != UID_BYTES)
         return sn_sql_say(s, -EIO, "the system gives no random numbers");
-    int err = sn_sql_write(s, begin_run, &c);
+    int err = write_begin(s, &c);
     if (err)
         return err;
     s->runs = sn_xgrow(s->runs, s->nruns, &s->cap_runs, sizeof *s->runs);

@@ -9,6 +9,8 @@
 #include "store/store_sql.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,9 +64,25 @@ static int fail_io(struct sn_store *s, int rc)
                       s->path, sys ? strerror(sys) : sqlite3_errstr(rc));
 }
 
+/* SQLite takes no longer ones, and says only that it cannot open them. */
+static bool path_is_too_long(const struct sn_store *s)
+{
+    enum { MOST = 512 - sizeof "-journal" };
+    char *whole = realpath(s->dir, NULL);
+    bool long_one = whole && strlen(whole) + sizeof "/snag.db" > MOST;
+    free(whole);
+    return long_one;
+}
+
 static int fail_open(struct sn_store *s)
 {
     int sys = sqlite3_system_errno(s->db);
+    if (path_is_too_long(s))
+        return sn_sql_say(
+            s, -ENAMETOOLONG,
+            "the path of the store %s is too long, some 500 bytes are the limit: choose "
+            "another folder with --store",
+            s->path);
     if (!sys)
         sys = access(s->path, F_OK) ? errno : EACCES;
     return sn_sql_say(s, -sys,

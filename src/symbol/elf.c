@@ -25,6 +25,8 @@ static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
         out->needs_libsnag |= name && strncmp(name, "libsnag", 7) == 0;
         out->needs_libtsan |= name && strncmp(name, "libtsan.so", 10) == 0;
         out->needs_libasan |= name && strncmp(name, "libasan.so", 10) == 0;
+        out->needs_musl |= /* glibc's has its version behind it */
+            name && (strcmp(name, "libc.so") == 0 || strncmp(name, "libc.musl", 9) == 0);
     }
 }
 

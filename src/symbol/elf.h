@@ -19,6 +19,7 @@ struct sn_elf_facts {
     bool needs_libsnag;  /* by DT_NEEDED */
     bool needs_libtsan;  /* gcc's */
     bool needs_libasan;  /* gcc's; clang links its own into the program */
+    bool needs_musl;     /* another C library than the one that snag knows */
     bool loads;          /* calls dlopen() or dlmopen() */
     bool has_debug_info; /* in the file, or in a separate one that is installed */
     uint8_t build_id[SN_ELF_BUILD_ID_MAX];

@@ -6,20 +6,33 @@
  */
 #include "symbol/module.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 
 #include "store/source_path.h"
 #include "store/xalloc.h"
 #include "symbol/walk.h"
 
-/* Of the C++ runtime library: the one demangler that is on every machine that builds snag. */
-char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+/* Of the C++ runtime library, the one demangler that is on every machine that has C++ programs. It
+ * is loaded with the first C++ name: most commands meet none. */
+typedef char *demangle_fn(const char *name, char *buffer, size_t *length, int *status);
+
+static demangle_fn *find_demangler(void)
+{
+    void *lib = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    return lib ? (demangle_fn *)dlsym(lib, "__cxa_demangle") : NULL;
+}
 
 char *sn_demangle(const char *name)
 {
-    char *plain = NULL;
-    if (strncmp(name, "_Z", 2) == 0)
-        plain = __cxa_demangle(name, NULL, NULL, NULL);
+    static demangle_fn *demangle;
+    static bool asked;
+    bool is_cxx = strncmp(name, "_Z", 2) == 0;
+    if (is_cxx && !asked) {
+        demangle = find_demangler();
+        asked = true;
+    }
+    char *plain = is_cxx && demangle ? demangle(name, NULL, NULL, NULL) : NULL;
     return plain ? plain : sn_xstrdup(name);
 }
 

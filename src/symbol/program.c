@@ -43,6 +43,7 @@ int sn_program_read(const char *path, struct sn_program *out)
         out->kind = SN_PROGRAM_FOREIGN;
     else /* what is no program is the loader itself, run with a program as its argument */
         out->kind = facts.is_static ? SN_PROGRAM_STATIC : SN_PROGRAM_DYNAMIC;
+    out->musl = facts.needs_musl;
     out->tsan_inside = facts.own_tsan;
     out->wants_asan_first = facts.needs_libasan;
     return 0;

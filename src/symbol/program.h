@@ -19,6 +19,7 @@ enum sn_program_kind {
 struct sn_program {
     enum sn_program_kind kind;
     bool script;           /* OTHER: begins with #! */
+    bool musl;             /* its C library is not glibc */
     bool tsan_inside;      /* a ThreadSanitizer runtime is linked into it, as clang does */
     bool wants_asan_first; /* gcc's AddressSanitizer, which ends a program that was given another
                               library before it */
