@@ -10,7 +10,7 @@ CLANG_FORMAT ?= clang-format
 TIDY_SOURCES ?= $(filter src/%.c,$(SOURCES))
 SOURCES = $(shell git ls-files 'src/*.c' 'src/*.h' 'examples/*.c' 'include/*.h')
 
-.PHONY: all demo check check-html check-sarif asan tidy format bench install dist deb check-deb clean help
+.PHONY: all demo check check-qt check-html check-sarif asan tidy format bench install dist deb check-deb clean help
 
 all: ## build build/snag and its libraries
 	@scripts/deps.sh build
@@ -23,6 +23,12 @@ check: ## build, then run all tests
 	@scripts/deps.sh build test
 	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
 	ctest --test-dir $(BUILD) --output-on-failure $(CTEST_FLAGS)
+
+check-qt: ## programs with Qt, which brings a hundred packages
+	@scripts/deps.sh build test qt
+	@scripts/build.sh $(BUILD) "$(NINJA_FLAGS)" $(CMAKE_FLAGS)
+	@cmake $(BUILD) >/dev/null # Qt may not have been there
+	ctest --test-dir $(BUILD) --output-on-failure $(CTEST_FLAGS) --no-tests=error -R '^race\.qt\.'
 
 check-html: ## the HTML report in headless Chromium; screenshots stay in build/html
 	@scripts/deps.sh build html

@@ -9,6 +9,11 @@
 #ifndef SNAG_H
 #define SNAG_H
 
+/* Macros of this header expand in programs with warnings of their own choice (-Wold-style-cast). */
+#if __INCLUDE_LEVEL__
+#pragma GCC system_header
+#endif
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -16,9 +21,14 @@ extern "C" {
 #endif
 
 #ifndef SNAG_NO_ANNOTATIONS
+#define SNAG_CALL(f, args) ((void)((f) ? (f)args, 0 : 0))
+#else
+/* Nothing is evaluated, but what is named counts as used: there is no warning. */
+#define SNAG_CALL(f, args) ((void)(0 ? (f)args, 0 : 0))
+#endif
+
 /* Under names of their own, so that no other header's declarations can differ. */
 #define SNAG_WEAK(name) __asm__(#name) __attribute__((weak))
-#define SNAG_CALL(f, args) ((void)((f) ? (f)args, 0 : 0))
 
 void snag_acquire(void *) SNAG_WEAK(__tsan_acquire);
 void snag_release(void *) SNAG_WEAK(__tsan_release);
@@ -40,9 +50,6 @@ void snag_new_memory(const char *, int, void *, size_t) SNAG_WEAK(AnnotateNewMem
 void snag_colour(unsigned long, const void *, size_t) SNAG_WEAK(__snag_colour);
 void snag_ins_addr(const void *) SNAG_WEAK(__snag_ins_addr);
 void snag_global(const volatile void *, size_t) SNAG_WEAK(__snag_global);
-#else
-#define SNAG_CALL(f, args) ((void)0)
-#endif
 
 #define SNAG_POINTER(p) ((void *)(size_t)(p))
 
@@ -106,7 +113,7 @@ void snag_global(const volatile void *, size_t) SNAG_WEAK(__snag_global);
     __asm__ volatile("9987:\n\t.pushsection .snag_ins,\"a\",@progbits\n\t.balign 4\n\t"              \
                      ".long 9987b - .\n\t.long " #kind "\n\t.popsection" ::                       \
                          : "memory")
-static inline __attribute__((always_inline, unused)) void snag_block_end(const char *unused_mark)
+static __inline__ __attribute__((always_inline, unused)) void snag_block_end(const char *unused_mark)
 {
     (void)unused_mark;
     SNAG_INS_MARK(3);

@@ -40,7 +40,7 @@ Maintainer: The snag authors <snag@localhost>
 Section: devel
 Priority: optional
 Installed-Size: $(find "$root/usr" -type f -printf '%s\n' | awk '{ n += int(($1 + 1023) / 1024) } END { print n }')
-Depends: ${depends:-libc6}
+Depends: ${depends:-libc6}, libz3-4, libstdc++6
 Recommends: gcc | clang
 Suggests: gdb
 Description: finds, proves and replays concurrency bugs in C and C++ programs

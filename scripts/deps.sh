@@ -21,10 +21,10 @@ optional() {
 packages_of() {
     case $1 in
     build) echo "gcc g++ cmake ninja-build pkg-config libelf-dev libdw-dev libsqlite3-dev
-                 libjansson-dev libzstd-dev libz3-dev llvm-dev clang" ;;
+                 libjansson-dev libzstd-dev libz3-4 llvm-dev clang" ;;
     test) echo "libcmocka-dev libclang-rt-dev llvm lld dwz python3 python3-jsonschema make autoconf automake libtool
-                 meson gdb libglib2.0-dev zlib1g-dev parallel rsync slurm-wlm munge neovim
-                 $(packages_of libraries)" ;;
+                 meson gdb libglib2.0-dev libomp-dev zlib1g-dev parallel rsync slurm-wlm munge neovim
+                 $(packages_of libraries) $(optional libtbb-dev libabsl-dev qtbase5-dev)" ;;
     # For tests too, but it lets people in: not for everybody's machine.
     ssh) echo "openssh-client openssh-server" ;;
     # What tests/safety links without headers; 23 libraries, some 10 MB to fetch.
@@ -33,6 +33,7 @@ packages_of() {
                  libevent-pthreads-2.1-7 libpcre2-8-0 libzmq5 libgit2-1.5 liblmdb0 libfftw3-double3 \
                  libarchive13 libc-ares2 ;;
     html) echo "chromium chromium-driver python3" ;;
+    qt) echo "qtbase5-dev" ;; # 100 packages; without them the programs of tests/race/qt are left out
     deb) echo "dpkg-dev xz-utils git" ;;
     tidy) echo "clang-format clang-tidy" ;;
     bench) echo "clang valgrind python3 make dpkg-dev util-linux zlib1g-dev libbz2-dev libevent-dev

@@ -417,7 +417,7 @@ enum sn_result sn_rules_before(struct sn_vm *vm, struct sn_task *t, const struct
         const struct sn_reg *arg = arguments(t, i);
         struct place p = place_of(vm, e, arg, SN_CALL_ARGS(i->x));
         bool modelled = is_lock(e) && vm->code->func[func].model >= 0; /* the model does it */
-        if (!p.known || modelled || (e->load && e->act == SN_ACT_OWN) ||
+        if (!p.known || modelled || sn_contract_is_order(e) || (e->load && e->act == SN_ACT_OWN) ||
             !test_holds(e, arg, SN_CALL_ARGS(i->x)) || !mode_holds(vm, e, &p))
             continue;
         if (is_lock(e) && t->phase == 0) {

@@ -122,6 +122,7 @@ static int make_line(const struct language *l, char **args, struct sn_words *lin
 {
     struct sn_cc_request request;
     sn_cc_read(args, &request);
+    request.cxx |= l == &cxx;
     int status = refuse(l, &request);
     if (!status)
         status = find_compiler(l, line);

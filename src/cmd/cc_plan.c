@@ -128,20 +128,30 @@ static bool ends(const char *word, const char *with)
     return n >= m && strcmp(word + n - m, with) == 0;
 }
 
+static bool ends_in(const char *const *list, const char *word)
+{
+    while (*list && !ends(word, *list))
+        list++;
+    return *list != NULL;
+}
+
 static void read_language(struct reading *in, const char *language)
 {
     in->header_language = ends(language, "-header");
+    in->r->cxx |= starts(language, "c++");
 }
 
 /* A header alone is precompiled: there is nothing to link. */
 static void read_input(struct reading *in, const char *name)
 {
-    static const char *const headers[] = {".h",   ".hh",  ".H",   ".hp",  ".hxx",
-                                          ".hpp", ".HPP", ".h++", ".tcc", NULL};
-    bool is_header = in->header_language;
-    for (const char *const *h = headers; *h; h++)
-        is_header |= ends(name, *h);
+    static const char *const cxx_headers[] = {".hh",  ".H",   ".hp",  ".hxx", ".hpp",
+                                              ".HPP", ".h++", ".tcc", NULL};
+    static const char *const cxx[] = {".cc",  ".cp", ".cxx", ".cpp", ".CPP",
+                                      ".c++", ".C",  ".ii",  NULL};
+    bool is_cxx_header = ends_in(cxx_headers, name);
+    bool is_header = in->header_language || is_cxx_header || ends(name, ".h");
     in->r->has_input = true;
+    in->r->cxx |= is_cxx_header || ends_in(cxx, name);
     in->has_linkable |= !is_header;
 }
 
@@ -316,10 +326,13 @@ void sn_cc_extra(const struct sn_cc_request *r, enum sn_cc_kind kind, const char
     if (is_inner(r, kind))
         sn_words_add(out, "-Xclang");
     sn_words_add(out, "-fsanitize=thread");
-    if (!r->preprocess_only) {
+    if (!r->preprocess_only)
         sn_words_add(out, "-g");
-        sn_words_add(out, "-fpatchable-function-entry=16,14"); /* runtime/own_function.c */
-    }
+    /* runtime/own_function.c. gcc has one table of entries for a whole file, tied to the first
+     * function in it: where that stays and an inline function of the file is another file's, ld
+     * refuses the table. */
+    if (!r->preprocess_only && !(r->cxx && kind == SN_CC_GCC))
+        sn_words_add(out, "-fpatchable-function-entry=16,14");
     find_header(lib, out);
     if (r->links)
         add_link(r, kind, lib, out);

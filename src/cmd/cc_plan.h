@@ -14,6 +14,7 @@ enum sn_cc_kind { SN_CC_GCC, SN_CC_CLANG };
 struct sn_cc_request {
     bool has_input;       /* else it is a question to the compiler: nothing is added */
     bool preprocess_only; /* -E, -M, -MM */
+    bool cxx;             /* a file of it is C++; the caller knows it of `snag c++` */
     bool links;
     bool is_static;      /* -static or -static-pie; says which in `static_word` */
     bool relocatable;    /* -r */

@@ -1,6 +1,7 @@
 /* commands.c: the table of sub-commands, `snag help` and `snag --version`. */
 #include "cmd/command.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static int help(int argc, char **argv)
     return sn_help_command(all ? next : word, all || (next && strcmp(next, "--all") == 0));
 }
 
-int sn_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     sn_command_line = argv;
     if (argc < 2) {
@@ -124,4 +125,14 @@ int sn_main(int argc, char **argv)
     if (sn_unit_wanted())
         return sn_unit_main(c->run, argc - 1, argv + 1);
     return c->run(argc - 1, argv + 1);
+}
+
+int sn_main(int argc, char **argv)
+{
+    int status = run(argc, argv), error = fflush(stdout) == 0 ? 0 : errno;
+    if ((!error && !ferror(stdout)) || status == SN_EXIT_FAILED)
+        return status;
+    sn_say("not all could be written to stdout%s%s", error ? ": " : "",
+           error ? strerror(error) : "");
+    return SN_EXIT_FAILED;
 }

@@ -73,3 +73,14 @@ int sn_contract_files(const struct sn_words *wanted, struct sn_contracts *out)
                                        : read_named(out, folder, wanted->v[i]);
     return status;
 }
+
+int sn_contract_order_files(const struct sn_words *wanted, struct sn_contracts *out)
+{
+    const char *folder = sn_place_contracts();
+    char *order = folder ? sn_xformat("%s/order", folder) : NULL;
+    int status = order ? read_folder(out, order) : SN_EXIT_FAILED;
+    for (size_t i = 0; i < wanted->n && !status; i++)
+        status = read_one(out, wanted->v[i]);
+    free(order);
+    return status;
+}

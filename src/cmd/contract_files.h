@@ -9,5 +9,7 @@
  * file of the user's and is added; names choose among the built-in ones (none: all of them).
  * 0, or SN_EXIT_FAILED after a message. */
 int sn_contract_files(const struct sn_words *wanted, struct sn_contracts *out);
+/* The same for what orders threads, which is in a folder of its own; `wanted`: files to add. */
+int sn_contract_order_files(const struct sn_words *wanted, struct sn_contracts *out);
 
 #endif

@@ -69,8 +69,8 @@ static size_t check_library(const struct sn_contracts *c, size_t lib)
         return 0;
     }
     for (size_t i = 0; i < c->nrules; i++) {
-        if (c->rule[i].lib != lib || !is_first(c, i))
-            continue;
+        if (c->rule[i].lib != lib || !is_first(c, i) || strpbrk(c->rule[i].function, "@*"))
+            continue; /* callbacks are the program's, and patterns fit what there is */
         all++;
         if (has(l, h, c->rule[i].function))
             continue;
@@ -103,9 +103,15 @@ int sn_cmd_contracts(int argc, char **argv)
         status = sn_fail("'%s' is neither list nor check", rest.v[0]);
     if (!status)
         status = sn_contract_files(&files, &c);
+    bool lists = !status && strcmp(rest.v[0], "list") == 0;
     if (!status)
-        status = strcmp(rest.v[0], "list") == 0 ? list(&c) : check(&c);
+        status = lists ? list(&c) : check(&c);
     sn_contracts_free(&c);
+    if (!status && lists && !files.n) {
+        status = sn_contract_order_files(&files, &c);
+        list(&c);
+        sn_contracts_free(&c);
+    }
     sn_words_free(&rest);
     sn_words_free(&files);
     return status;

@@ -65,6 +65,8 @@ static void check_kernel(void)
     bool known = strcmp(u.machine, "x86_64") == 0;
     line(known ? OK : FAIL, "kernel %s on %s%s", u.release, u.machine,
          known ? "" : ": snag watches x86-64 programs only");
+    if (access("/proc/self/maps", R_OK) != 0)
+        line(FAIL, "/proc is not mounted: no program can be watched; mount -t proc proc /proc");
 }
 
 static void check_randomisation(void)

@@ -13,6 +13,7 @@
 #include "cmd/invariant_words.h"
 #include "cmd/launch.h"
 #include "cmd/oracle.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "store/xalloc.h"
@@ -29,6 +30,7 @@ const struct sn_option sn_options_expose[] = {
     SN_OPTION_NUMBER("times", &times, 1, 1 << 20, "N", "at one place in one run (2)"),
     SN_OPTION_NUMBER("schedules", &schedules, 1, 1 << 30, "N", "for each order (20); --mode order"),
     SN_OPTION_FLAG("list", &list, "run nothing: print the orders that would be tried"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 

@@ -3,6 +3,7 @@
 
 #include "cmd/fuzz_session.h"
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 
 static struct sn_fuzz_options o = {.schedules = 100, .depth = 3, .bound = 2, .limit_s = 20};
@@ -22,6 +23,7 @@ const struct sn_option sn_options_fuzz[] = {
     SN_OPTION_REAL("limit", &o.limit_s, "SECONDS", "for each candidate and strategy (20)"),
     SN_OPTION_REAL("budget", &o.budget_s, "SECONDS", "for everything, 0 without end (0)"),
     SN_OPTION_FLAG("no-minimise", &o.no_minimise, "keep schedules as they were found"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 

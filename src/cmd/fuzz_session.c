@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "fuzz/asked.h"
 #include "fuzz/campaign.h"
 #include "fuzz/order_file.h"
 #include "fuzz/pair.h"
@@ -26,7 +28,7 @@
 #include "store/suppress.h"
 #include "store/xalloc.h"
 
-enum { MINIMISE_BUDGET = 120 };
+enum { MINIMISE_BUDGET = 120, GRACE_S = 2 };
 
 struct state {
     const struct sn_fuzz_options *o;
@@ -42,6 +44,7 @@ struct state {
     size_t nhidden;
     int free_end;      /* the program's status in the first run */
     double patience_s; /* with that run */
+    int stopped;       /* the signal that ended the search; 0: none */
 };
 
 static int fail_free(char *why)
@@ -135,6 +138,9 @@ static int look(struct state *st, const char *engine, struct sn_findings *found)
     int status = sn_launch(&launch, &end);
     if (status)
         return status;
+    sn_asked_note(end.asked_to_stop);
+    if (end.status == 128 + SIGSYS && !hybrid)
+        note(st, sn_xformat(SN_LAUNCH_FILTERED, st->argv[0]));
     st->report.runs++;
     if (!hybrid)
         st->free_end = end.timed_out ? -1 : end.status;
@@ -267,9 +273,9 @@ static int phase1(struct state *st)
 {
     struct sn_findings found = {0};
     int status = estimate(st);
-    if (!status)
+    if (!status && !sn_asked())
         status = look(st, "race", &found);
-    if (!status && directed(st))
+    if (!status && directed(st) && !sn_asked())
         status = look_wider(st, &found);
     if (!status)
         status = sn_campaign_learn_usual_end(&st->c, st->free_end);
@@ -345,7 +351,7 @@ static bool same_place(const struct sn_site *a, const struct sn_site *b)
     return f && g && f->line == g->line && f->file && g->file && strcmp(f->file, g->file) == 0;
 }
 
-/* b, a failure or a lock order, is what a brings about: the same deadlock, the same assertion, a
+/* b, a failure or a lock order, is what a brings about: the same deadlock, the same assertion or status, a
  * crash where one of the racing accesses is. */
 static bool explains(const struct sn_finding *a, const struct sn_finding *b)
 {
@@ -356,7 +362,7 @@ static bool explains(const struct sn_finding *a, const struct sn_finding *b)
                same_place(&a->sites[0], &b->sites[0]);
     if (b->kind != SN_KIND_ORDER || b->nsites != 1 || a->kind != SN_KIND_DATA_RACE)
         return false;
-    if (strncmp(b->effect, "assertion", 9) == 0)
+    if (strncmp(b->effect, "assertion", 9) == 0 || strncmp(b->effect, "exit status", 11) == 0)
         return true;
     return same_place(&a->sites[0], &b->sites[0]) || same_place(&a->sites[1], &b->sites[0]);
 }
@@ -379,21 +385,23 @@ static void leave_out_explained(struct sn_findings *all)
     all->n = kept;
 }
 
-/* Confirmed results are stored and reported with the rest. */
+/* What was shown is stored and reported with the rest. */
 static int conclude_campaign(struct state *st)
 {
-    struct sn_findings confirmed = {0};
+    struct sn_findings shown = {0};
     int status = sn_campaign_save(&st->c, st->store, st->program);
     for (size_t i = 0; i < st->c.n; i++) {
         struct sn_result *r = &st->c.result[i];
-        *sn_findings_add(r->confirmed ? &confirmed : &st->report.findings) = r->f;
+        if (!r->f.key)
+            continue;
+        *sn_findings_add(r->hits ? &shown : &st->report.findings) = r->f;
         r->f = (struct sn_finding){0};
     }
-    sn_findings_unite(&confirmed);
+    sn_findings_unite(&shown);
     if (!status)
-        status = keep(st, "fuzz", &confirmed, st->report.exit, 0);
-    leave_out_explained(&confirmed);
-    move_all(&st->report.findings, &confirmed);
+        status = keep(st, "fuzz", &shown, st->report.exit, 0);
+    leave_out_explained(&shown);
+    move_all(&st->report.findings, &shown);
     return status;
 }
 
@@ -418,6 +426,9 @@ static int report(struct state *st)
         note(st, sn_xformat("%s is not instrumented: it was scheduled at its synchronisation "
                             "operations only (build it with snag cc to see data races)",
                             st->argv[0]));
+    if (st->stopped)
+        note(st, sn_xformat("stopped after %lld schedule%s; what was found until then is kept",
+                            (long long)st->c.executions, st->c.executions == 1 ? "" : "s"));
     sn_findings_unite(&r->findings);
     qsort(r->findings.f, r->findings.n, sizeof *r->findings.f, by_harm);
     r->command = sn_command_line;
@@ -426,7 +437,9 @@ static int report(struct state *st)
     r->messages = st->messages.v;
     if (sn_report_emit(r, &options) < 0)
         return SN_EXIT_FAILED;
-    return sn_report_found(r) ? (int)sn_common.exitcode : st->c.runner.expected;
+    if (sn_report_found(r))
+        return (int)sn_common.exitcode;
+    return st->stopped ? 128 + st->stopped : st->c.runner.expected;
 }
 
 static void clean_up(struct state *st)
@@ -445,6 +458,21 @@ static void clean_up(struct state *st)
     free(st->program);
 }
 
+/* Whoever ends the search wants what it has found: that is tried again, not minimised, as long as a
+ * user can be kept waiting. */
+static int finish(struct state *st)
+{
+    bool whole = !st->o->no_minimise && !sn_asked();
+    if ((st->stopped = sn_asked())) {
+        sn_runner_stop(&st->c.runner); /* the terminal's signal may have ended its server */
+        sn_asked_put_off(GRACE_S);
+    }
+    int status = sn_campaign_finish(&st->c, whole ? MINIMISE_BUDGET : 1);
+    if (sn_asked())
+        st->stopped = sn_asked();
+    return status;
+}
+
 static int run(struct state *st)
 {
     int status = phase1(st);
@@ -455,7 +483,7 @@ static int run(struct state *st)
     if (!status && sn_common.stats)
         say_stats(st);
     if (!status)
-        status = sn_campaign_finish(&st->c, st->o->no_minimise ? 1 : MINIMISE_BUDGET);
+        status = finish(st);
     if (!status)
         status = conclude_campaign(st);
     return status ? status : report(st);
@@ -477,6 +505,7 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
         .stop_on_first = o->stop_on_first,
         .progress = !sn_common.quiet && isatty(STDERR_FILENO),
     };
+    sn_asked_watch();
     int status = prepare(&st);
     if (!status && o->decisions && !(st.c.decisions = fopen(o->decisions, "w")))
         status = sn_fail("--decisions %s cannot be written: %s", o->decisions, strerror(errno));
@@ -485,5 +514,6 @@ int sn_fuzz_session(const struct sn_fuzz_options *o, char **argv)
     if (st.c.decisions)
         fclose(st.c.decisions);
     clean_up(&st);
+    sn_asked_leave();
     return status;
 }

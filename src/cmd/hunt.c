@@ -3,6 +3,7 @@
 
 #include "cmd/fuzz_session.h"
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 
 static struct sn_fuzz_options o = {.schedules = 60, .depth = 3, .bound = 2, .limit_s = 10, .budget_s = 120};
@@ -13,6 +14,7 @@ const struct sn_option sn_options_hunt[] = {
     SN_OPTION_REAL("limit", &o.limit_s, "SECONDS", "for each candidate and strategy (10)"),
     SN_OPTION_REAL("budget", &o.budget_s, "SECONDS", "for everything, 0 without end (120)"),
     SN_OPTION_FLAG("stop-on-first", &o.stop_on_first, "stop after the first that does harm"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 

@@ -25,6 +25,7 @@
 #include "cmd/command.h"
 #include "cmd/find_program.h"
 #include "cmd/limits.h"
+#include "cmd/order_file.h"
 #include "cmd/place.h"
 #include "cmd/process_tree.h"
 #include "cmd/say.h"
@@ -72,6 +73,11 @@ static int check_kind(const char *path)
         sn_say("%s is neither a program nor a script", path);
         return SN_EXIT_CANNOT_EXEC;
     }
+    if (program.musl)
+        return sn_fail(
+            "%s is linked with musl: snag watches programs that have glibc; build it with "
+            "a compiler for that",
+            path);
     if (program.tsan_inside)
         return sn_fail("%s carries clang's own ThreadSanitizer runtime: link it with snag cc "
                        "(its object files may stay), or build it with gcc",
@@ -101,6 +107,9 @@ int sn_launch_check(const char *program, char path[PATH_MAX])
         return sn_fail("%s is setuid, setgid or has capabilities: the loader keeps snag out of it; "
                        "run a copy without these rights",
                        path);
+    if (access("/proc/self/maps", R_OK) != 0) /* where the library reads what is loaded */
+        return sn_fail("/proc is not mounted here, and no program can be watched without: mount -t "
+                       "proc proc /proc");
     int status = sn_limits_check();
     return status ? status : check_kind(path);
 }
@@ -133,6 +142,18 @@ static bool is_ours(const char *entry)
     return false;
 }
 
+/* Where one thread runs at a time, it is of no use that OpenMP's threads spin before they wait:
+ * they would be taken to compute. */
+static void let_nobody_spin(struct sn_words *env)
+{
+    if (!getenv("GOMP_SPINCOUNT"))
+        add_variable(env, "GOMP_SPINCOUNT", "0");
+    if (!getenv("KMP_BLOCKTIME"))
+        add_variable(env, "KMP_BLOCKTIME", "0");
+    if (!getenv("LIBOMP_USE_HIDDEN_HELPER_TASK")) /* threads that look for a device's tasks */
+        add_variable(env, "LIBOMP_USE_HIDDEN_HELPER_TASK", "0");
+}
+
 /* The options that differ from their defaults: "name=value name=value". */
 static char *rt_text(const struct sn_options *rt)
 {
@@ -162,8 +183,11 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
 {
     const char *lib = sn_place_lib();
     char *library = sn_place_engine(l->engine);
-    if (!library)
+    bool by_touches = strcmp(l->engine, "tsvd") == 0; /* contracts of another kind, `snag run`'s */
+    if (!library || (!by_touches && sn_order_put(l->run_dir))) {
+        free(library);
         return SN_EXIT_FAILED;
+    }
     if (strpbrk(library, " :;")) {
         int status = sn_fail("the loader takes no path with a blank, colon or semicolon: install "
                              "snag elsewhere than in %s",
@@ -177,8 +201,12 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
     char *tsan = sn_xformat("%s/tsan-%s", lib, l->engine), *rt = rt_text(l->rt);
     prepend(env, "LD_PRELOAD", library, ":");
     prepend(env, "LD_LIBRARY_PATH", tsan, ":");
+    if (strcmp(l->engine, "sched") == 0)
+        let_nobody_spin(env);
     if (l->rt->bind_now)
         add_variable(env, "LD_BIND_NOW", "1");
+    if (!getenv("G_SLICE")) /* GLib up to 2.74: blocks that it keeps for itself would seem shared */
+        add_variable(env, "G_SLICE", "always-malloc");
     add_variable(env, "SNAG_RUN_DIR", l->run_dir);
     add_variable(env, "SNAG_RT", rt);
     free(library);

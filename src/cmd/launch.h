@@ -35,6 +35,11 @@ struct sn_ended {
     int pid;
 };
 
+/* When SIGSYS has ended it: words for the user, with the program's name to put in. */
+#define SN_LAUNCH_FILTERED                                                                         \
+    "%s was killed by SIGSYS: a system call filter of its own (seccomp) may not know the calls "   \
+    "that snag makes; run it without the filter"
+
 /* Finds argv[0] and looks whether it can be watched. 0 and its path, or the exit status, after a
  * message: not found 127, cannot be executed 126, cannot be watched 125. */
 int sn_launch_check(const char *program, char path[PATH_MAX]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "cmd/say.h"
@@ -14,7 +15,13 @@ const char *sn_place_exe(void)
 {
     static char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n < 0 ? 0 : n] = 0;
+    if (n >= 0) {
+        exe[n] = 0;
+        return exe;
+    }
+    const char *called = (const char *)getauxval(AT_EXECFN); /* where /proc is not mounted */
+    if (!called || !realpath(called, exe))
+        exe[0] = 0;
     return exe;
 }
 

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/recording.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "fuzz/asked.h"
 #include "fuzz/prove.h"
 #include "predict/turns.h"
 #include "predict/predict.h"
@@ -38,6 +40,7 @@ const struct sn_option sn_options_predict[] = {
     SN_OPTION_FLAG("no-confirm", &no_confirm, "do not run the program again to confirm"),
     SN_OPTION_TEXT("part", &part, "I/N", "with --trace: every N-th window, from the I-th on"),
     SN_OPTION_FLAG("list", &list, "print `race SITE SITE` lines instead of a report"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 
@@ -152,8 +155,9 @@ static void note_limits(const struct sn_predict_result *r, struct sn_words *mess
     if (r->remark)
         sn_words_add(messages, r->remark);
     if (solver && !sn_smt_available())
-        sn_words_add(messages, "this snag was built without Z3: what the linear-time pass leaves "
-                               "open stays unknown");
+        sn_words_add(messages,
+                     "Z3 cannot be loaded (Debian: libz3-4): what the linear-time pass leaves "
+                     "open stays unknown");
     else if (s->unknown)
         note(messages, sn_xformat("%llu questions were not answered in time (--time-limit) or not "
                                   "asked (--questions)",
@@ -355,6 +359,8 @@ static bool worth_proving(const struct program *p, const struct sn_findings *fou
 static int prove(struct program *p, const char *trace, const struct sn_predict_result *r,
                  struct sn_store *store, struct sn_findings *found)
 {
+    if (sn_asked())
+        return 0;
     struct sn_schedule *hint = hints_of(trace, r);
     size_t n = found->n;
     struct sn_proof proof = {.argv = p->argv,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 
@@ -23,6 +24,7 @@ const struct sn_option sn_options_race[] = {
                      "then they are numbered anew, for tests"),
     SN_OPTION_FLAG("no-lock-order", &no_lock_order, "do not look at the order of locks"),
     SN_OPTION_FLAG("allow-idle", &allow_idle, "threads that all wait for ever are no deadlock"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 

@@ -12,11 +12,13 @@
 
 #include "cmd/launch.h"
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/replay_fixed.h"
 #include "cmd/replay_gdb.h"
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "fuzz/asked.h"
 #include "fuzz/goal.h"
 #include "fuzz/landmark.h"
 #include "report/report.h"
@@ -32,6 +34,7 @@ const struct sn_option sn_options_replay[] = {
     SN_OPTION_FLAG("fixed", &fixed,
                    "is it fixed? Tries --times (100) schedules around the old one"),
     SN_OPTION_FLAG("timeline", &timeline, "print the interleaving"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 
@@ -90,7 +93,7 @@ static int replay_once(struct sn_runner *r, const struct sn_saved *saved, bool *
     struct sn_execution e;
     int status = sn_execute(r, &saved->schedule, &e);
     *again = !status && sn_goal_met(&saved->goal, &e);
-    if (!status && !*again)
+    if (!status && !*again && !e.asked_to_stop)
         say_divergence(saved, &e);
     sn_execution_clear(&e);
     return status;
@@ -100,14 +103,14 @@ static int replay_all(struct sn_runner *r, const struct sn_saved *saved, const s
 {
     int64_t good = 0;
     int status = 0;
-    for (int64_t i = 0; i < times && !status; i++) {
+    for (int64_t i = 0; i < times && !status && !sn_asked(); i++) {
         bool again = false;
         r->show = i == 0 && !sn_common.quiet;
         status = replay_once(r, saved, &again);
         good += again;
     }
-    if (status)
-        return status;
+    if (status || sn_asked())
+        return status ? status : 128 + sn_asked();
     if (!sn_common.quiet)
         sn_say("%s: happened %lld of %lld times%s%s", f->title, (long long)good, (long long)times,
                good && f->effect ? "; " : "", good && f->effect ? f->effect : "");
@@ -194,9 +197,13 @@ static int run(const struct sn_finding *f, struct sn_saved *saved)
     }
     r.dir = own;
     saved->argv[0] = saved->program;
+    if (!gdb) /* which has a use for Ctrl-C */
+        sn_asked_watch();
     int status = gdb ? sn_replay_gdb(&r, saved, f) : replay_adapted(&r, saved, f);
     sn_runner_stop(&r);
     sn_run_dir_remove(own);
+    if (!gdb)
+        sn_asked_leave();
     free(own);
     return status;
 }
@@ -213,7 +220,8 @@ int sn_cmd_replay(int argc, char **argv)
     if (!status)
         status = load(id, &f, &saved);
     if (!status && timeline)
-        sn_report_text_finding(stdout, &f, isatty(STDOUT_FILENO));
+        sn_report_text_finding(stdout, &f,
+                               sn_report_color(sn_session_report_options().color, STDOUT_FILENO));
     if (!status)
         status = run(&f, &saved);
     sn_finding_clear(&f);

@@ -6,12 +6,12 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/contract_files.h"
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "cmd/trapset.h"
@@ -61,25 +61,13 @@ struct run {
     json_t *points; /* coverage, by place; null: not wanted */
 };
 
-static int put_contracts(const struct run *run, const char *run_dir)
-{
-    char *path = sn_xformat("%s/%s", run_dir, SN_CONTRACT_FILE);
-    FILE *out = fopen(path, "w");
-    bool good = out && fwrite(run->flat, 1, run->bytes, out) == run->bytes;
-    if (out)
-        good = fclose(out) == 0 && good;
-    int status = good ? 0 : sn_fail("%s cannot be written: %s", path, strerror(errno));
-    free(path);
-    return status;
-}
-
 static int before(const char *run_dir, struct sn_store *store, void *arg)
 {
     const struct run *run = arg;
     int r = sn_trapset_load(store, run->program, run_dir);
     if (r < 0)
         sn_say("what earlier runs suspected is not used: %s", strerror(-r));
-    return put_contracts(run, run_dir);
+    return sn_contracts_put(run_dir, run->flat, run->bytes);
 }
 
 static int after(const char *run_dir, struct sn_store *store, void *arg)
@@ -161,7 +149,7 @@ int sn_cmd_run(int argc, char **argv)
     set_parameters(&s.rt);
     status = sn_contract_files(&contracts, &set);
     if (!status) {
-        run.flat = sn_contracts_compile(&set, &run.bytes);
+        run.flat = sn_contracts_compile(&set, false, &run.bytes);
         run.program = argv[first];
         run.points = sn_common.stats || coverage ? json_object() : NULL;
         status = sn_session(&s);

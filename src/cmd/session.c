@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/words.h"
+#include "fuzz/asked.h"
 #include "report/judge.h"
 #include "store/ingest.h"
 #include "store/store.h"
@@ -35,6 +37,7 @@ struct state {
     struct sn_ingest_info total; /* over all runs */
     bool failed;                 /* snag's own part went wrong: a message was given */
     bool stop;                   /* no further runs */
+    bool stopped;                /* by a signal */
 };
 
 struct sn_report_options sn_session_report_options(void)
@@ -197,6 +200,8 @@ static void note_end(struct state *st, const struct sn_ended *end)
              sn_xformat("processes that %s started still run (%u): what they find from now on is "
                         "not in this report",
                         program, end->left));
+    if (end->status == 128 + SIGSYS)
+        note(st, sn_xformat(SN_LAUNCH_FILTERED, program));
 }
 
 static void add_info(struct state *st, const struct sn_ingest_info *info)
@@ -265,6 +270,8 @@ static int take_in(struct state *st, const char *dir, int64_t run, const struct 
             st->failed = true;
         if (st->hidden)
             st->nhidden += sn_suppress_apply(st->hidden, &found);
+        if (sn_asked())
+            st->stop = true;
         r = judge(st, dir, &found, end);
         if (r == 0)
             r = keep(st, run, &found, end);
@@ -282,7 +289,8 @@ static void note_run(struct state *st, const struct sn_ended *end)
     st->report.seconds += end->seconds;
     if (!st->report.exit)
         st->report.exit = end->status;
-    st->stop = end->asked_to_stop != 0;
+    st->stop = st->stopped = end->asked_to_stop != 0;
+    sn_asked_note(end->asked_to_stop); /* whoever is about to run the program again looks there */
     note_end(st, end);
 }
 
@@ -391,13 +399,16 @@ static int conclude(struct state *st)
         return SN_EXIT_FAILED;
     if (sn_report_found(r))
         return (int)sn_common.exitcode;
+    if (st->stopped && st->total.processes == 0)
+        return r->exit; /* before it had begun */
     if (st->s->needs_instrumentation && !st->total.instrumented)
         return not_watched(st);
-    if (st->s->argv && st->total.processes == 0 && r->exit < SN_EXIT_CANNOT_EXEC && r->exit != SN_EXIT_FAILED)
+    if (st->s->argv && st->total.processes == 0 && r->exit < SN_EXIT_CANNOT_EXEC &&
+        r->exit != SN_EXIT_FAILED)
         sn_say("no process of %s loaded snag's library, so nothing was watched: is it a wrapper around "
                "a static or setuid program? snag doctor looks at this machine",
                st->s->argv[0]);
-    return r->exit;
+    return st->s->status && !st->stopped ? st->s->status(r->exit, st->s->arg) : r->exit;
 }
 
 static void clean_up(struct state *st)

@@ -44,6 +44,8 @@ struct sn_session {
                 struct sn_words *messages, void *arg);
     /* Optional: replaces the counters in the report. */
     void (*stats)(json_t *counters, void *arg);
+    /* Optional: the exit status when nothing was found; the program's first bad one is `exit`. */
+    int (*status)(int exit, void *arg);
     void *arg;
     bool shows_once;   /* of several runs only the first one's output is shown */
     bool keeps_output; /* the program's output goes through a file, for judge() to look at */

@@ -9,13 +9,9 @@
 
 #include "cmd/options.h"
 #include "cmd/say.h"
+#include "cmd/session.h"
 #include "cmd/stored.h"
-
-static bool wants_color(void)
-{
-    return strcmp(sn_common.color, "always") == 0 ||
-           (strcmp(sn_common.color, "auto") == 0 && isatty(STDOUT_FILENO));
-}
+#include "report/report.h"
 
 static int parse_id(const struct sn_words *rest, int64_t *id)
 {
@@ -60,7 +56,9 @@ int sn_cmd_show(int argc, char **argv)
     if (!status) {
         sn_report_store = sn_common.store;
         if (!sn_common.json || strcmp(sn_common.json, "-") != 0)
-            sn_report_text_finding(stdout, &r.findings.f[0], wants_color());
+            sn_report_text_finding(
+                stdout, &r.findings.f[0],
+                sn_report_color(sn_session_report_options().color, STDOUT_FILENO));
         status = sn_stored_emit(&r, true, true);
     }
     sn_findings_free(&r.findings);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/recording.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
@@ -24,6 +25,7 @@ const struct sn_option sn_options_trace[] = {
     SN_OPTION_NUMBER("level", &level, 0, 19, "N", "record, pack: zstd's, 0: not compressed (3)"),
     SN_OPTION_LIST("exclude", &excluded, "PATTERN", "record: functions to leave out"),
     SN_OPTION_CHOICE("pairs", &pairs, "none|graph|whole", "record: BarrierPairs (graph)"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 

@@ -1,7 +1,8 @@
 /*
  * compile.c: a set of contracts as the one flat file that the runtime maps (core/contract.h).
  * Functions are sorted by name, with their effects side by side, so that the runtime finds them by
- * bisection. Exempt functions are left out: nothing is to be done for them.
+ * bisection. Exempt functions are left out: nothing is to be done for them. So are the rules of the
+ * other kind: `snag run` looks at what may not overlap, the other engines at what orders threads.
  */
 #include "contract/contract.h"
 
@@ -56,12 +57,23 @@ static size_t without_exempt(const struct sn_contract_rule **all, size_t n)
     return kept;
 }
 
-static const struct sn_contract_rule **sorted(const struct sn_contracts *c, size_t *n)
+static bool is_wanted(const struct sn_contract_rule *r, bool order)
+{
+    enum sn_contract_act act = (enum sn_contract_act)r->effect.act;
+    if (!order)
+        return !sn_contract_is_order(&r->effect);
+    if (r->effect.mode)
+        return false;
+    return r->exempt || act >= SN_ACT_LOCK || act == SN_ACT_RESET ||
+           (act >= SN_ACT_ACQUIRE && act <= SN_ACT_RELEASE_SHARED);
+}
+
+static const struct sn_contract_rule **sorted(const struct sn_contracts *c, bool order, size_t *n)
 {
     const struct sn_contract_rule **all = sn_xcalloc(c->nrules, sizeof *all);
     *n = 0;
     for (size_t i = 0; i < c->nrules; i++)
-        if (!c->lib[c->rule[i].lib].wrong_libc)
+        if (!c->lib[c->rule[i].lib].wrong_libc && is_wanted(&c->rule[i], order))
             all[(*n)++] = &c->rule[i];
     qsort(all, *n, sizeof *all, by_function);
     *n = without_exempt(all, *n);
@@ -77,12 +89,42 @@ static bool is_lazy(const struct sn_contracts *c, const struct sn_contract_rule 
     return true;
 }
 
-static bool is_long(const struct sn_contract_rule *const *r, size_t n)
+/* Something is to be done when the call returns. */
+static bool ends(const struct sn_contract_effect *e, bool callback)
 {
-    for (size_t i = 0; i < n; i++)
-        if (r[i]->effect.is_long)
-            return true;
-    return false;
+    switch ((enum sn_contract_act)e->act) {
+    case SN_ACT_ACQUIRE:
+    case SN_ACT_ACQUIRE_SHARED:
+    case SN_ACT_RECEIVE:
+        return !callback;
+    case SN_ACT_RELEASE:
+    case SN_ACT_RELEASE_SHARED:
+    case SN_ACT_SEND:
+        return callback || (e->how & SN_HOW_QUIET);
+    case SN_ACT_LOCK:
+    case SN_ACT_UNLOCK:
+    case SN_ACT_WAIT:
+    case SN_ACT_SYNC:
+    case SN_ACT_DROP:
+    case SN_ACT_ALLOC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint16_t flags_of(const struct sn_contract_rule *const *r, size_t n, bool order)
+{
+    bool callback = r[0]->function[0] == '@';
+    unsigned flags = callback ? SN_ENTRY_CALLBACK : 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct sn_contract_effect *e = &r[i]->effect;
+        if (e->is_long || (order && ends(e, callback)))
+            flags |= SN_ENTRY_LONG;
+        if (e->how & SN_HOW_VARIADIC)
+            flags |= SN_ENTRY_VARIADIC;
+    }
+    return (uint16_t)flags;
 }
 
 struct tables {
@@ -91,10 +133,46 @@ struct tables {
     size_t nentries, neffects;
 };
 
-static void fill_entries(const struct sn_contracts *c, struct tables *t, struct text *text)
+static size_t entry_of(const struct sn_contract_rule *const *r, size_t n, size_t lib,
+                       const char *function)
+{
+    size_t entry = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && !same_function(r[i - 1], r[i]))
+            entry++;
+        if (r[i]->lib == lib && strcmp(r[i]->function, function) == 0)
+            return entry + 1;
+    }
+    return 0;
+}
+
+/* A callback that looks at the arguments of the call that it runs in needs that one to be known. */
+static bool looks_out(const struct tables *t, const struct sn_contract_entry *e)
+{
+    for (size_t i = 0; i < e->neffects; i++)
+        if (t->effect[e->first_effect + i].arg > SN_ARG_OUTER ||
+            t->effect[e->first_effect + i].arg2 > SN_ARG_OUTER)
+            return true;
+    return false;
+}
+
+static void mark_callbacks(struct tables *t, struct sn_contract_entry *e)
+{
+    for (size_t i = 0; i < e->neffects; i++) {
+        const struct sn_contract_effect *f = &t->effect[e->first_effect + i];
+        struct sn_contract_entry *callback = f->callback ? &t->entry[f->callback - 1] : NULL;
+        if (callback && looks_out(t, callback))
+            e->flags |= SN_ENTRY_LONG;
+        if (callback && f->act == SN_ACT_METHOD && !(f->how & SN_HOW_IN_PLACE))
+            callback->flags |= SN_ENTRY_METHOD;
+    }
+}
+
+static void fill_entries(const struct sn_contracts *c, bool order, struct tables *t,
+                         struct text *text)
 {
     size_t n;
-    const struct sn_contract_rule **r = sorted(c, &n);
+    const struct sn_contract_rule **r = sorted(c, order, &n);
     t->entry = sn_xcalloc(n, sizeof *t->entry);
     t->effect = sn_xcalloc(n, sizeof *t->effect);
     for (size_t i = 0; i < n;) {
@@ -105,12 +183,19 @@ static void fill_entries(const struct sn_contracts *c, struct tables *t, struct 
         *e = (struct sn_contract_entry){.name = put_text(text, r[i]->function),
                                         .library = (uint32_t)r[i]->lib,
                                         .first_effect = (uint32_t)t->neffects};
-        e->flags = (uint16_t)((is_lazy(c, r + i, k) ? SN_ENTRY_LAZY : 0) |
-                              (is_long(r + i, k) ? SN_ENTRY_LONG : 0));
-        for (size_t j = 0; j < k && j < SN_CONTRACT_EFFECTS; j++, e->neffects++)
-            t->effect[t->neffects++] = r[i + j]->effect;
+        e->flags = flags_of(r + i, k, order);
+        if (!order && is_lazy(c, r + i, k))
+            e->flags |= SN_ENTRY_LAZY;
+        for (size_t j = 0; j < k && j < SN_CONTRACT_EFFECTS; j++, e->neffects++) {
+            struct sn_contract_effect *f = &t->effect[t->neffects++];
+            *f = r[i + j]->effect;
+            if (r[i + j]->callback)
+                f->callback = (uint16_t)entry_of(r, n, r[i]->lib, r[i + j]->callback);
+        }
         i += k;
     }
+    for (size_t i = 0; i < t->nentries; i++)
+        mark_callbacks(t, &t->entry[i]);
     free(r);
 }
 
@@ -129,6 +214,7 @@ static struct sn_contract_object *objects(const struct sn_contracts *c, struct t
         o[i] = (struct sn_contract_object){.name = put_text(text, c->type[i].name),
                                            .library = (uint32_t)c->type[i].lib,
                                            .hidden = c->type[i].hidden,
+                                           .key = c->type[i].key,
                                            .map = (uint8_t)c->type[i].map,
                                            .root = root_of(c, i),
                                            .map_symbol = put_text(text, c->type[i].map_symbol),
@@ -177,11 +263,11 @@ static uint32_t append(char *out, size_t *at, const void *data, size_t n, size_t
     return here;
 }
 
-void *sn_contracts_compile(const struct sn_contracts *c, size_t *bytes)
+void *sn_contracts_compile(const struct sn_contracts *c, bool order, size_t *bytes)
 {
     struct text text = {0};
     struct tables t = {0};
-    fill_entries(c, &t, &text);
+    fill_entries(c, order, &t, &text);
     struct sn_contract_object *o = objects(c, &text);
     struct sn_contract_mode *m = modes(c, &text);
     struct sn_contract_library *l = libraries(c, &text);

@@ -22,7 +22,7 @@ struct sn_contract_lib {
 struct sn_contract_type {
     char *name;
     size_t lib;
-    bool hidden;
+    bool hidden, key;
     enum sn_contract_map map;
     char *root, *map_symbol;
     int64_t map_value;
@@ -47,6 +47,7 @@ struct sn_contract_rule {
     size_t lib;
     bool exempt;
     struct sn_contract_effect effect; /* object and mode: indexes in this set */
+    char *callback;                   /* "@NAME"; null: none */
 };
 
 struct sn_contracts {
@@ -65,7 +66,7 @@ int sn_contracts_read(struct sn_contracts *c, const char *path, char **why);
 /* The same for text that is already there; `name` stands for the file in messages. */
 int sn_contracts_read_text(struct sn_contracts *c, const char *name, const char *text, char **why);
 void sn_contracts_free(struct sn_contracts *c);
-/* The flat form. malloc. */
-void *sn_contracts_compile(const struct sn_contracts *c, size_t *bytes);
+/* The flat form. malloc. `order`: of the rules those that order threads, else the others. */
+void *sn_contracts_compile(const struct sn_contracts *c, bool order, size_t *bytes);
 
 #endif

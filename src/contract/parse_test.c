@@ -91,7 +91,7 @@ static void flat_form_has_what_was_said(void **state)
                     "read env: getter\n"
                     "write env: setter\n"
                     "exempt: zebra\n");
-    struct sn_contract_file *f = sn_contracts_compile(&c, &bytes);
+    struct sn_contract_file *f = sn_contracts_compile(&c, false, &bytes);
     assert_true(f->magic == SN_CONTRACT_MAGIC);
     assert_int_equal(f->bytes, bytes);
     assert_int_equal(f->nentries, 3);
@@ -142,9 +142,99 @@ static void roles_are_bits(void **state)
     sn_contracts_free(&c);
 }
 
+/* What may not overlap is for `snag run`, what orders threads for the others. */
+static void order_is_apart(void **state)
+{
+    (void)state;
+    struct sn_contracts c = {0};
+    size_t bytes;
+    expect_good(&c, "library lib\n"
+                    "type T\n"
+                    "key K\n"
+                    "use T 1: f\n"
+                    "lock T 1+8 try shared if result != 0: f\n"
+                    "send K 1,*2: give_*\n"
+                    "callback done 3 at 16 of 24: give_*\n"
+                    "receive K self,outer1: @done\n"
+                    "acquire T 1 : both\n");
+    struct sn_contract_file *run = sn_contracts_compile(&c, false, &bytes);
+    struct sn_contract_file *order = sn_contracts_compile(&c, true, &bytes);
+    assert_int_equal(run->nentries, 2);
+    assert_int_equal(find(run, "f")->neffects, 1);
+    assert_int_equal(order->nentries, 4);
+    const struct sn_contract_effect *e = SN_CONTRACT_AT(order, sn_contract_effect, order->effects);
+    const struct sn_contract_effect *lock = e + find(order, "f")->first_effect;
+    assert_int_equal(lock->act, SN_ACT_LOCK);
+    assert_int_equal(lock->offset, 8);
+    assert_int_equal(lock->how, SN_HOW_TRY | SN_HOW_SHARED);
+    assert_int_equal(lock->test_arg, SN_ARG_RESULT);
+    const struct sn_contract_entry *give = find(order, "give_*"), *done = find(order, "@done");
+    assert_int_equal(give->flags, SN_ENTRY_LONG); /* the callback looks at its arguments */
+    assert_int_equal(done->flags, SN_ENTRY_CALLBACK);
+    assert_int_equal(e[give->first_effect].arg2, 2);
+    assert_int_equal(e[give->first_effect].load2, 1);
+    const struct sn_contract_effect *callback = &e[give->first_effect + 1];
+    assert_ptr_equal(
+        SN_CONTRACT_AT(order, sn_contract_entry, order->entries) + callback->callback - 1, done);
+    assert_int_equal(callback->callback_bytes, 24);
+    assert_int_equal(e[done->first_effect].arg, SN_ARG_SELF);
+    assert_int_equal(e[done->first_effect].arg2, SN_ARG_OUTER + 1);
+    assert_int_equal(find(order, "both")->flags, SN_ENTRY_LONG);
+    free(run);
+    free(order);
+    sn_contracts_free(&c);
+}
+
+/* Callbacks that are changed where they lie; an unlock of whatever is held. */
+static void order_in_place(void **state)
+{
+    (void)state;
+    struct sn_contracts c = {0};
+    size_t bytes;
+    expect_good(&c, "library lib\n"
+                    "type T\n"
+                    "unlock T 1 any: f\n"
+                    "callback done 2 at 24: give\n"
+                    "virtual done 1 5: post\n"
+                    "method once 1 5: spawn\n"
+                    "acquire T 1: @done @once\n");
+    struct sn_contract_file *order = sn_contracts_compile(&c, true, &bytes);
+    const struct sn_contract_effect *e = SN_CONTRACT_AT(order, sn_contract_effect, order->effects);
+    assert_int_equal(e[find(order, "f")->first_effect].how, SN_HOW_ANY);
+    const struct sn_contract_effect *give = e + find(order, "give")->first_effect;
+    assert_int_equal(give->act, SN_ACT_CALLBACK);
+    assert_int_equal(give->how, SN_HOW_IN_PLACE);
+    assert_int_equal(give->offset, 24);
+    assert_int_equal(give->callback_bytes, 0);
+    const struct sn_contract_effect *post = e + find(order, "post")->first_effect;
+    assert_int_equal(post->act, SN_ACT_METHOD);
+    assert_int_equal(post->how, SN_HOW_IN_PLACE);
+    assert_int_equal(find(order, "@done")->flags, SN_ENTRY_CALLBACK); /* its table stays */
+    assert_int_equal(find(order, "@once")->flags, SN_ENTRY_CALLBACK | SN_ENTRY_METHOD);
+    free(order);
+    sn_contracts_free(&c);
+}
+
+static void order_has_errors(void **state)
+{
+    (void)state;
+    expect_error("library a\ncallback done 1: f\n", "x.contract:2: no rule is about @done");
+    expect_error("library a\ntype T\nlock T 1,2: f\n", "x.contract:3: '2' does not follow");
+    expect_error("library a\nkey T\nlock T 1+8: f\n", "x.contract:3: '8' does not follow");
+    expect_error("library a\ntype T\nlock T outer7: f\n", "x.contract:3: an argument is");
+    expect_error("library a\ntype T\nuse T 1 try: f\n", "x.contract:3: unknown key 'try'");
+    expect_error("library a\ntype T\nmode m has x\nlock T 1 when m: f\n",
+                 "x.contract:4: what orders");
+    expect_error("library a\ncallback d 1 at 8 of 8: f\n", "x.contract:2: 'at OFFSET");
+    expect_error("library a\ntype T\nlock T 1: @\n", "x.contract:3: '@' is no function");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_is_apart),
+        cmocka_unit_test(order_in_place),
+        cmocka_unit_test(order_has_errors),
         cmocka_unit_test(errors_name_the_line),
         cmocka_unit_test(lines_that_go_on_are_counted),
         cmocka_unit_test(flat_form_has_what_was_said),

@@ -56,7 +56,9 @@ struct sn_call {
     uint64_t kept[6];       /* rbx rbp r12 r13 r14 r15; in the slow half, and during a long call */
     uint16_t held[SN_HELD]; /* for the engine, from the beginning of a long call to its end */
     uint64_t outer_hold;
-    uint64_t stub; /* index */
+    uint64_t result[4]; /* vector registers that the call may have returned something in */
+    uint64_t saved[2];  /* for the engine: what arguments pointed to */
+    uint64_t stub;      /* index */
     uint64_t pc;   /* return address: the call's site */
 };
 
@@ -74,5 +76,9 @@ __attribute__((weak, visibility("hidden"))) void sn_engine_call_unwound(void);
 __attribute__((weak, visibility("hidden"))) void sn_engine_colour(uint64_t group, uintptr_t addr,
                                                                   uint64_t size);
 __attribute__((weak, visibility("hidden"))) void sn_engine_choose(uintptr_t addr);
+/* Of syscall(SYS_sched_getaffinity, …) and its twin, where the engine has another answer than the
+ * kernel: that of a system call, -errno included. */
+__attribute__((weak, visibility("hidden"))) long sn_engine_affinity(long number, int tid,
+                                                                    size_t bytes, void *mask);
 
 #endif

@@ -23,6 +23,7 @@ enum sn_event_flag {
     SN_EF_COND = 16,      /* the lock/unlock half of a condition wait */
     SN_EF_PART = 32,      /* stored traces: goes on with the access of the event before */
     SN_EF_HANDLER = 64,   /* a signal handler begins: what ran before is interrupted, not over */
+    SN_EF_RWLOCK = 128,   /* at a gate: the lock is a pthread_rwlock_t */
 };
 
 /* Memory orders, numbered as in C11 and in the TSan ABI. */

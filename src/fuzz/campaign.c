@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fuzz/asked.h"
 #include "store/ingest.h"
 #include "store/xalloc.h"
 
@@ -244,9 +245,10 @@ void sn_campaign_took(struct sn_campaign *c, const struct sn_schedule *s, struct
 {
     bool fresh = false, blamed = false;
     size_t index = aim ? (size_t)(aim - c->result) : 0;
+    if (e->asked_to_stop)
+        return;
     c->executions++;
     c->failures += e->end != SN_END_OK;
-    c->asked_to_stop = e->asked_to_stop;
     c->watched |= e->watched;
     c->instrumented |= e->instrumented;
     if (e->summary.steps > c->steps)
@@ -301,7 +303,7 @@ static struct sn_schedule aimed(const struct sn_result *r)
 static bool has_enough(const struct sn_campaign *c, const struct sn_result *r, double begin,
                        int64_t quota)
 {
-    return r->tries >= quota || c->asked_to_stop || is_late(c) ||
+    return r->tries >= quota || sn_asked() || is_late(c) ||
            (r->confirmed && r->harmful && r->tries >= ENOUGH) ||
            r->seconds + now_s() - begin > c->limit_s;
 }
@@ -395,7 +397,7 @@ static bool may_stop(const struct sn_campaign *c)
     for (size_t i = 0; c->stop_on_first && i < c->n; i++)
         if (c->result[i].confirmed && c->result[i].harmful)
             return true;
-    return c->asked_to_stop != 0;
+    return sn_asked() != 0;
 }
 
 bool sn_campaign_goes_on(const struct sn_campaign *c)

@@ -23,7 +23,7 @@ struct sn_result {
     int64_t tries, hits, bad;
     int64_t counted; /* the execution that showed it last */
     double seconds;
-    bool confirmed, harmful;
+    bool confirmed, harmful; /* confirmed: shown; from sn_campaign_finish() on: always */
     json_t *landmarks; /* the schedule in words of the source (landmark.h); null: none */
 };
 
@@ -46,7 +46,6 @@ struct sn_campaign {
     int64_t redundant; /* dfs: executions that ended early, since the rest was known */
     bool exhausted;    /* dfs: there is nothing left within the bound */
     uint64_t steps; /* of the longest execution so far */
-    int asked_to_stop;
     bool instrumented, watched;
 };
 
@@ -62,7 +61,8 @@ void sn_campaign_clear(struct sn_campaign *c);
  * does that without a scheduler too: free_end is its status then, -1 not known. */
 int sn_campaign_learn_usual_end(struct sn_campaign *c, int free_end);
 
-/* finish.c: minimises the schedules of confirmed results and describes them. */
+/* finish.c: minimises the schedules of confirmed results and describes them. Those that do not come
+ * again are confirmed no more, but observed; f is empty when it shows nothing. */
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget);
 /* save.c: the schedules of finished results, into the store (null: nothing to do). */
 struct sn_store;

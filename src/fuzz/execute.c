@@ -18,7 +18,9 @@
 #include "cmd/command.h"
 #include "cmd/launch.h"
 #include "cmd/say.h"
+#include "core/contract.h"
 #include "core/hash.h"
+#include "fuzz/asked.h"
 #include "fuzz/effect.h"
 #include "fuzz/output.h"
 #include "fuzz/server.h"
@@ -176,7 +178,8 @@ static bool is_run_file(const char *name)
 static bool is_servers(const struct sn_runner *r, const char *name)
 {
     return r->server && (strcmp(name, sn_server_run_name(r->server)) == 0 ||
-                         strcmp(name, "stderr") == 0 || strcmp(name, "stdout") == 0);
+                         strcmp(name, SN_CONTRACT_FILE) == 0 || strcmp(name, "stderr") == 0 ||
+                         strcmp(name, "stdout") == 0);
 }
 
 static DIR *folder_of(struct sn_runner *r)
@@ -309,7 +312,6 @@ static void take_in(struct sn_runner *r, const struct sn_ended *ended, struct sn
     read_what_counts(r, out, &stopped);
     out->status = ended->status;
     out->seconds = ended->seconds;
-    out->asked_to_stop = ended->asked_to_stop;
     out->dir = r->dir;
     out->end = end_of(r, ended, stopped);
     out->effect = sn_effect_words(out->end, out->status, r->expected, r->timeout_s, err);
@@ -406,10 +408,11 @@ bool sn_execute_begin(struct sn_runner *r, const struct sn_schedule *s)
 
 int sn_execute_end(struct sn_runner *r, const struct sn_ended *ended, struct sn_execution *out)
 {
-    *out = (struct sn_execution){0};
+    *out = (struct sn_execution){.asked_to_stop = ended->asked_to_stop};
     if (sn_unit_disturbed(ended->status, ended->timed_out))
         return SN_EXIT_FAILED;
-    take_in(r, ended, out);
+    if (!ended->asked_to_stop) /* else its end, and what it came to, is snag's doing */
+        take_in(r, ended, out);
     return 0;
 }
 
@@ -458,10 +461,12 @@ static int launched(struct sn_runner *r, const struct sn_schedule *s, struct sn_
 
 int sn_execute(struct sn_runner *r, const struct sn_schedule *s, struct sn_execution *out)
 {
-    struct sn_ended ended;
+    struct sn_ended ended = {0};
     int status = 0;
     *out = (struct sn_execution){0};
-    if (!served(r, s, &ended))
+    if ((sn_asked() || !served(r, s, &ended)) && !(ended.asked_to_stop = sn_asked()))
         status = launched(r, s, &ended);
+    if (!status)
+        sn_asked_note(ended.asked_to_stop);
     return status ? status : sn_execute_end(r, &ended, out);
 }

@@ -40,7 +40,7 @@ struct sn_execution {
     int status;
     char *effect; /* words; null when nothing bad happened */
     double seconds;
-    int asked_to_stop;
+    int asked_to_stop; /* it did not come to its end: nothing else is known of it */
     struct sn_log_entry *log; /* in the order of time */
     size_t nlog;
     struct sn_log_hit *hit;

@@ -1,9 +1,14 @@
-/* finish.c: confirmed results get a small schedule and the words of the report. */
+/*
+ * finish.c: results get a small schedule and the words of the report. Confirmed is what the stored
+ * schedule shows every time: what else an execution depends on (the world, a library that goes by
+ * real time) may have had a part in it.
+ */
 #include "fuzz/campaign.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/asked.h"
 #include "fuzz/landmark.h"
 #include "fuzz/minimise.h"
 #include "fuzz/steps.h"
@@ -20,9 +25,13 @@ static bool frees(const struct sn_finding *f)
 static void set_words(struct sn_result *r)
 {
     struct sn_finding *f = &r->f;
-    f->status = SN_CONFIRMED;
+    if (r->confirmed) {
+        f->status = SN_CONFIRMED;
+        f->has_schedule = true;
+    } else if (!f->has_schedule) { /* else an earlier one is in the store */
+        f->status = SN_OBSERVED;
+    }
     f->harmful = r->harmful;
-    f->has_schedule = r->schedule.strategy[0] != 0;
     if (!r->harmful && frees(f)) { /* the one who frees may as well have been first */
         f->harmful = 1;
         free(f->effect);
@@ -51,6 +60,60 @@ static int note_landmarks(struct sn_campaign *c, struct sn_result *r)
     return status;
 }
 
+/* Whether the result's schedule shows it every time. An endless one takes the whole time limit. One
+ * that was shown again before the user wanted it to end is taken at its word. */
+static int check(struct sn_campaign *c, const struct sn_result *r, bool *always)
+{
+    enum { REPEATS = 5 };
+    int most = r->goal.end == SN_END_HANG ? 1 : REPEATS, status = 0;
+    *always = true;
+    for (int i = 0; i < most && *always && !status && !sn_asked(); i++) {
+        struct sn_execution e;
+        status = sn_execute(&c->runner, &r->schedule, &e);
+        *always = !status && (e.asked_to_stop || sn_goal_met(&r->goal, &e));
+        sn_execution_clear(&e);
+    }
+    return status;
+}
+
+/* The smallest schedule that shows it, or the one that was found, if one of them always does. */
+static int settle(struct sn_campaign *c, struct sn_result *r, unsigned budget,
+                  struct sn_execution *last)
+{
+    struct sn_schedule found =
+        sn_schedule_replay(&r->schedule, r->schedule.entry, r->schedule.nentries);
+    int status = sn_minimise(&c->runner, &r->goal, &r->schedule, budget, last);
+    r->confirmed = !status;
+    if (!status)
+        status = check(c, r, &r->confirmed);
+    if (!status && !r->confirmed && !sn_asked()) {
+        sn_schedule_clear(&r->schedule);
+        r->schedule = found;
+        found = (struct sn_schedule){0};
+        status = check(c, r, &r->confirmed);
+    }
+    sn_schedule_clear(&found);
+    return status == 1 ? 0 : status; /* it does not come again at all */
+}
+
+/* The harm may depend on more than the schedule when the race does not. */
+static bool claims_less(struct sn_result *r)
+{
+    if (!r->goal.race || r->goal.end == SN_END_OK)
+        return false;
+    r->goal.end = SN_END_OK;
+    r->harmful = false;
+    free(r->f.effect);
+    r->f.effect = NULL;
+    return true;
+}
+
+/* An execution that was too slow once, and not again, shows nothing. */
+static bool is_nothing(const struct sn_result *r)
+{
+    return !r->confirmed && !r->strategy && !r->goal.race && r->goal.end == SN_END_HANG;
+}
+
 int sn_campaign_finish(struct sn_campaign *c, unsigned budget)
 {
     int status = 0;
@@ -59,17 +122,20 @@ int sn_campaign_finish(struct sn_campaign *c, unsigned budget)
         if (!r->confirmed)
             continue;
         struct sn_execution last = {0};
-        unsigned most = r->goal.end == SN_END_HANG ? 2 : budget;
-        status = sn_minimise(&c->runner, &r->goal, &r->schedule, most, &last);
-        if (status == 1) { /* it does not come again: then there is nothing to replay */
-            sn_schedule_clear(&r->schedule);
-            status = 0;
-        } else if (!status) {
+        status = settle(c, r, r->goal.end == SN_END_HANG ? 2 : budget, &last);
+        if (!status && !r->confirmed && !sn_asked() && claims_less(r)) {
+            sn_execution_clear(&last);
+            status = settle(c, r, budget, &last);
+        }
+        if (!status && r->confirmed) {
             sn_steps_describe(&c->runner, r, &last);
             status = note_landmarks(c, r);
         }
         sn_execution_clear(&last);
-        set_words(r);
+        if (is_nothing(r))
+            sn_finding_clear(&r->f);
+        else
+            set_words(r);
     }
     return status;
 }

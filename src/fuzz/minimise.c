@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/asked.h"
 #include "store/xalloc.h"
 
 enum { ATTEMPTS = 5 };
@@ -61,11 +62,16 @@ static bool better(struct search *f, struct sn_schedule *try, bool first)
     return true;
 }
 
+static bool goes_on(const struct search *f)
+{
+    return f->budget && !f->failed && !sn_asked();
+}
+
 static void shrink(struct search *f)
 {
-    for (size_t size = sn_schedule_preemptions(f->s); size && f->budget && !f->failed;) {
+    for (size_t size = sn_schedule_preemptions(f->s); size && goes_on(f);) {
         bool any = false;
-        for (size_t from = 0; from < sn_schedule_preemptions(f->s) && f->budget && !f->failed;) {
+        for (size_t from = 0; from < sn_schedule_preemptions(f->s) && goes_on(f);) {
             struct sn_schedule less = without(f->s, from, size);
             bool gone = better(f, &less, false);
             sn_schedule_clear(&less);
@@ -85,7 +91,7 @@ int sn_minimise(struct sn_runner *r, const struct sn_goal *g, struct sn_schedule
     *last = (struct sn_execution){0};
     struct sn_schedule same = sn_schedule_replay(s, s->entry, s->nentries);
     bool again = false; /* what the world does may differ from time to time */
-    for (int i = 0; i < ATTEMPTS && !again && !f.failed && f.budget; i++)
+    for (int i = 0; i < ATTEMPTS && !again && goes_on(&f); i++)
         again = better(&f, &same, true);
     sn_schedule_clear(&same);
     if (again)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "fuzz/asked.h"
 #include "store/xalloc.h"
 #include "symbol/symbol.h"
 
@@ -72,13 +73,15 @@ int sn_pair_resolve(struct sn_runner *r, const struct sn_position *p, size_t n,
     struct sn_schedule s = {.strategy = "random", .points = "seen"};
     int status = 0;
     size_t missing = n;
-    for (; s.seed < TRIES && !status && missing; s.seed++) {
+    for (; s.seed < TRIES && !status && missing && !sn_asked(); s.seed++) {
         struct sn_execution e;
         status = sn_execute(r, &s, &e);
         if (!status)
             missing = match(&e, p, n, site);
         sn_execution_clear(&e);
     }
+    if (!status && missing && sn_asked())
+        return 128 + sn_asked();
     for (size_t i = 0; i < n && !status; i++)
         if (!site[i].stack.n) {
             *why = sn_xformat("nothing that snag sees was executed at %s:%d", p[i].file, p[i].line);

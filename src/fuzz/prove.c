@@ -8,6 +8,7 @@
 #include "cmd/run_dir.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
+#include "fuzz/asked.h"
 #include "fuzz/campaign.h"
 #include "store/xalloc.h"
 
@@ -40,7 +41,7 @@ static void take_back(struct sn_proof *p, struct sn_campaign *c, const size_t *a
             c->result[at[i]].f = (struct sn_finding){0};
         }
     for (size_t i = 0; i < c->n; i++)
-        if (c->result[i].confirmed && c->result[i].f.key) {
+        if (c->result[i].hits && c->result[i].f.key) {
             *sn_findings_add(p->findings) = c->result[i].f;
             c->result[i].f = (struct sn_finding){0};
         }
@@ -78,9 +79,11 @@ int sn_prove(struct sn_proof *p)
     if (!status && sn_run_dir_make_quick(NULL, &c.runner.dir, &why) < 0)
         status = sn_fail("%s", why);
     program = realpath(path, NULL);
+    sn_asked_watch();
     if (!status)
         status = campaign(p, &c, program ? program : path);
     sn_runner_stop(&c.runner);
+    sn_asked_leave();
     if (c.runner.dir)
         sn_run_dir_remove(c.runner.dir);
     free(c.runner.dir);

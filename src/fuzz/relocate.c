@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/event.h"
+#include "fuzz/asked.h"
 #include "store/xalloc.h"
 #include "symbol/symbol.h"
 
@@ -111,7 +112,7 @@ int sn_places_collect(struct sn_runner *r, struct sn_places *out)
     struct sn_schedule s = {.strategy = "random", .points = "seen"};
     struct sn_symboliser *sy = sn_symboliser_new();
     int status = 0;
-    for (; s.seed < TRIES && !status; s.seed++) {
+    for (; s.seed < TRIES && !status && !sn_asked(); s.seed++) {
         struct sn_execution e;
         status = sn_execute(r, &s, &e);
         if (!status)

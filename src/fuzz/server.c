@@ -24,6 +24,7 @@
 
 #include "core/runfile.h"
 #include "engine/sched/snapshot.h"
+#include "fuzz/asked.h"
 #include "store/xalloc.h"
 #include "symbol/elf.h"
 
@@ -42,39 +43,11 @@ struct sn_server {
 
 enum { HELLO_S = 10, WINDOW = 64 << 20 };
 
-static volatile sig_atomic_t asked;
-static int servers; /* that have the signals */
-static struct sigaction old_int, old_term;
-
-static void on_signal(int sig)
-{
-    asked = sig;
-}
-
 double sn_server_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction a = {.sa_handler = on_signal};
-    if (servers++)
-        return;
-    asked = 0;
-    sigaction(SIGINT, &a, &old_int);
-    sigaction(SIGTERM, &a, &old_term);
-    signal(SIGPIPE, SIG_IGN);
-}
-
-static void give_back_signals(void)
-{
-    if (--servers)
-        return;
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGTERM, &old_term, NULL);
 }
 
 static bool open_pipes(int ask[2], int answer[2])
@@ -99,7 +72,7 @@ static bool says_hello(struct sn_server *s, int *again)
 {
     struct sn_snapshot_answer a;
     double deadline = sn_server_clock() + HELLO_S;
-    while (!asked && sn_server_clock() < deadline) {
+    while (!sn_asked() && sn_server_clock() < deadline) {
         struct pollfd p = {.fd = s->answer, .events = POLLIN};
         int r = poll(&p, 1, patience(deadline));
         if (r < 0 && errno != EINTR)
@@ -158,7 +131,8 @@ static struct sn_server *start(const struct sn_launch *like, int how, bool bind_
     int failed = sn_launch_start(&launch, &s->pid);
     close(ask[0]);
     close(answer[1]);
-    catch_signals();
+    sn_asked_watch();
+    signal(SIGPIPE, SIG_IGN);
     if (!failed && says_hello(s, again))
         map_run(s, like->run_dir);
     if (s->run)
@@ -269,7 +243,7 @@ static int check_time(struct sn_server *s)
 {
     double now = sn_server_clock();
     int child = child_of(s);
-    if (!asked && now < s->deadline)
+    if (!sn_asked() && now < s->deadline)
         return 0;
     if (s->state != ASKED)
         return now >= s->deadline ? -1 : 0;
@@ -277,9 +251,8 @@ static int check_time(struct sn_server *s)
         s->deadline = s->begin + HELLO_S;
         return now >= s->deadline ? -1 : 0;
     }
-    s->end.asked_to_stop = asked;
-    s->end.timed_out = !asked;
-    asked = 0;
+    s->end.asked_to_stop = sn_asked();
+    s->end.timed_out = !sn_asked();
     end_it(s, child);
     return 0;
 }
@@ -304,10 +277,9 @@ int sn_server_look(struct sn_server *s, struct sn_ended *end)
         s->end.status = WIFSIGNALED(a.status) ? 128 + WTERMSIG(a.status) : WEXITSTATUS(a.status);
         return ended(s, end);
     }
-    if (r == 1 || !asked)
+    if (r == 1 || !sn_asked())
         return -1;
-    s->end.asked_to_stop = asked; /* the terminal's signal has ended the server, too */
-    asked = 0;
+    s->end.asked_to_stop = sn_asked(); /* the terminal's signal has ended the server, too */
     s->end.pid = child_of(s);
     if (s->end.pid)
         end_it(s, s->end.pid);
@@ -370,6 +342,6 @@ void sn_server_stop(struct sn_server *s)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    give_back_signals();
+    sn_asked_leave();
     free(s);
 }

@@ -36,20 +36,44 @@ static void entry(int sig, siginfo_t *info, void *context)
         theirs.fn(sig, info, context);
 }
 
+/* A thread of snag's own that lives until it is told to end. It comes to no hook, and is cancelled
+ * only by name: unwinding it would load a library, and a scheduler would get to see all that. */
+struct idler {
+    int tid;  /* 0: it may be cancelled in earnest yet; release: pairs with await() */
+    int told; /* release: pairs with idle() */
+};
+
 static void *idle(void *arg)
 {
-    for (;;)
-        sn_pass(pause)();
-    return arg;
+    struct idler *me = arg;
+    sn_pass(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, 0);
+    __atomic_store_n(&me->tid, (int)sn_sys0(SYS_gettid), __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&me->told, __ATOMIC_ACQUIRE))
+        sn_sys0(SYS_sched_yield);
+    return 0;
+}
+
+/* By yielding: who sleeps here would be taken for one that waits for other threads. */
+static int await(const struct idler *i)
+{
+    int tid;
+    while (!(tid = __atomic_load_n(&i->tid, __ATOMIC_ACQUIRE)))
+        sn_sys0(SYS_sched_yield);
+    return tid;
 }
 
 /* glibc installs its handler when pthread_cancel() is first called for a thread that lives. */
 static void make_them_install(void)
 {
     pthread_t t;
-    if (sn_pass(pthread_create)(&t, 0, idle, 0))
+    struct idler i = {0};
+    if (sn_pass(pthread_create)(&t, 0, idle, &i))
         return;
+    int tid = await(&i);
     sn_pass(pthread_cancel)(t);
+    __atomic_store_n(&i.told, 1, __ATOMIC_RELEASE);
+    while (sn_sys3(SYS_tgkill, sn_sys0(SYS_getpid), tid, 0) == 0)
+        sn_sys0(SYS_sched_yield);
     sn_pass(pthread_join)(t, 0);
 }
 

@@ -77,7 +77,7 @@ static struct sn_thread *only_target(const struct sn_thread *t)
 static bool waits_for_readers(const struct sn_thread *t)
 {
     struct sn_sync *s = lock_of(t);
-    return s && s->kind == SN_SYNC_RWLOCK && !t->waits_shared &&
+    return s && sn_sync_is_rw(s) && !t->waits_shared &&
            !__atomic_load_n(&s->owner, __ATOMIC_SEQ_CST) && sn_lock_may_be_read(s);
 }
 

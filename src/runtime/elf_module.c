@@ -197,3 +197,23 @@ void sn_elf_slots(const struct sn_elf *m,
     for (size_t i = 0; m->rela && i < m->nrela; i++)
         look_at(m, &m->rela[i], look);
 }
+
+bool sn_elf_name_fits(const char *name, const char *with)
+{
+    const char *star = 0, *again = 0;
+    while (*name) {
+        if (*with == '*') {
+            star = with++;
+            again = name;
+        } else if (*with == *name) {
+            with++;
+            name++;
+        } else if (star) {
+            with = star + 1;
+            name = ++again;
+        } else {
+            return false;
+        }
+    }
+    return with[strspn(with, "*")] == 0;
+}

@@ -44,5 +44,7 @@ uintptr_t sn_elf_find(const struct sn_elf *m, const char *name, const char *vers
 /* Slots, as the relocations have them (JUMP_SLOT, GLOB_DAT and 64). */
 void sn_elf_slots(const struct sn_elf *m,
                   void (*look)(const struct sn_elf *m, const struct sn_elf_slot *s));
+/* A * in `with` stands for anything. */
+bool sn_elf_name_fits(const char *name, const char *with);
 
 #endif

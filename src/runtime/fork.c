@@ -5,8 +5,8 @@
  * handlers, snag's prepare handler is the last to run, and its child handler is the
  * first to run in the child, so the program's own handlers there (which give up the locks that
  * their prepare handlers took) are seen; and fork() need not be interposed, so every caller inside
- * libc counts too. _Fork() runs no handlers and is interposed. vfork's child shares the parent's
- * memory until it calls exec: nothing may be changed there.
+ * libc counts too. _Fork() runs no handlers and is interposed, as is clone() (clone.c). vfork's
+ * child shares the parent's memory until it calls exec: nothing may be changed there.
  */
 #include <signal.h>
 
@@ -30,7 +30,7 @@ static void set_mask(uint64_t to, uint64_t *was)
 /* Every other thread is outside the engine: the child gets a state that nobody was writing. A
  * signal handler that ran now would wait for the end of the fork that it interrupts, so none does.
  */
-static void before(void)
+void sn_fork_begins(void)
 {
     if (sn_ready) {
         uint64_t was;
@@ -43,7 +43,7 @@ static void before(void)
 }
 
 /* The others go on, and then signals come. */
-static void in_parent(void)
+void sn_fork_parent(void)
 {
     if (!has_mask)
         return;
@@ -53,7 +53,7 @@ static void in_parent(void)
     set_mask(to, 0);
 }
 
-static void in_child(void)
+void sn_fork_child(void)
 {
     struct sn_thread *t = sn_self;
     uint32_t nested = t ? t->in_hook : 0;
@@ -74,12 +74,12 @@ static void in_child(void)
 
 SN_EXPORT pid_t _Fork(void)
 {
-    before();
+    sn_fork_begins();
     pid_t pid = sn_pass(_Fork)();
     if (pid == 0)
-        in_child();
+        sn_fork_child();
     else
-        in_parent();
+        sn_fork_parent();
     return pid;
 }
 
@@ -91,7 +91,7 @@ __attribute__((constructor)) static void watch_forks(void)
     if (__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL))
         return;
     sn_stop_init();
-    sn_pass(__register_atfork)(before, in_parent, in_child, &__dso_handle);
+    sn_pass(__register_atfork)(sn_fork_begins, sn_fork_parent, sn_fork_child, &__dso_handle);
 }
 
 /* An allocator may register its handlers before any constructor has run. Snag's come first all the

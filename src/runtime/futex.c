@@ -5,11 +5,12 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdarg.h>
 
 #include "runtime/deadlock.h"
 #include "runtime/emit.h"
+#include "runtime/library.h"
 #include "runtime/real.h"
+#include "runtime/syscall.h"
 
 static uintptr_t object(long word)
 {
@@ -55,7 +56,7 @@ static bool waits_for_ever(const long a[6])
 static long outside(struct sn_thread *t, const long a[6])
 {
     long r;
-    if (waits_for_ever(a))
+    if (waits_for_ever(a) && !sn_lib_wait_begins(t, (uintptr_t)a[0]))
         sn_wait_unknown(t);
     SN_OUTSIDE(t, r, sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]));
     sn_wait_end(t);
@@ -63,8 +64,9 @@ static long outside(struct sn_thread *t, const long a[6])
 }
 
 /* What a gate gets: addr = the word, size = the operation; a wait's value is what the word should
- * be and arg its time limit; a wake's value is how many. Requeueing wakes all: who is woken looks
- * at the word again. Operations with other effects are left to the kernel. */
+ * be, arg its time limit and sync the library's lock that the word is; a wake's value is how many.
+ * Requeueing wakes all: who is woken looks at the word again. Operations with other effects are left
+ * to the kernel. */
 static struct sn_event for_gate(const long a[6], uintptr_t pc)
 {
     struct sn_event ev = {
@@ -74,6 +76,8 @@ static struct sn_event for_gate(const long a[6], uintptr_t pc)
     case FUTEX_WAIT_BITSET:
         ev.op = SN_EV_ACQUIRE;
         ev.arg = (const void *)a[3];
+        ev.sync = a[3] ? 0 : sn_lib_wanted((uintptr_t)a[0], true);
+        ev.pc = ev.sync ? sn_lib_wanted_at() : pc;
         break;
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
@@ -90,16 +94,37 @@ static struct sn_event for_gate(const long a[6], uintptr_t pc)
     return ev;
 }
 
-static long futex(const long a[6], uintptr_t pc)
+/* The kernel changes the second word; who waits at either looks again. */
+static long wake_op(struct sn_thread *t, const long a[6], uintptr_t pc)
+{
+    long r = sn_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+    for (int i = 0; i < 2 && r >= 0; i++) {
+        struct sn_event ev = {.op = SN_EV_RELEASE_MERGE,
+                              .addr = (uintptr_t)a[i ? 4 : 0],
+                              .size = (uint64_t)a[1],
+                              .pc = pc,
+                              .value = INT32_MAX};
+        if (sn_gate(t, &ev) == SN_DONE)
+            r += ev.result;
+    }
+    return r;
+}
+
+long sn_syscall_futex(const long a[6], uintptr_t pc)
 {
     struct sn_thread *t = sn_enter(pc);
     if (!t)
         return sn_pass(syscall)(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
     long r;
+    bool both = (a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE_OP;
     struct sn_event ev = for_gate(a, pc);
     if (wakes(a[1]))
         SN_EMIT(t, RELEASE_MERGE, .addr = object(a[0]), .pc = pc);
-    if (ev.op != SN_EV_NONE && sn_gate(t, &ev) == SN_DONE)
+    if (both)
+        SN_EMIT(t, RELEASE_MERGE, .addr = object(a[4]), .pc = pc);
+    if (both)
+        r = wake_op(t, a, pc);
+    else if (ev.op != SN_EV_NONE && sn_gate(t, &ev) == SN_DONE)
         r = ev.result;
     else
         r = outside(t, a);
@@ -107,19 +132,4 @@ static long futex(const long a[6], uintptr_t pc)
         SN_EMIT(t, ACQUIRE, .addr = object(a[0]), .pc = pc);
     sn_hook_leave(t);
     return r;
-}
-
-SN_EXPORT long syscall(long number, ...)
-{
-    long a[6];
-    va_list ap;
-    va_start(ap, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(ap, long);
-    va_end(ap);
-    if (number == SYS_futex)
-        return futex(a, SN_CALLER);
-    if (number == SYS_exit_group)
-        sn_runtime_exit();
-    return sn_pass(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -50,8 +50,9 @@ SN_EXPORT void sn_make_ready_set(struct make_ready *m) __asm__(
 /* Puts the object on the thread's list of what is to run at its end. */
 SN_EXPORT void sn_make_ready_set(struct make_ready *m)
 {
+    static const char *const libraries[] = {"libstdc++.so.6", 0};
     void (*real)(struct make_ready *) = sn_real_of_library(
-        SN_OPERATOR__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, "libstdc++.so.6");
+        SN_OPERATOR__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, libraries);
     if (!real)
         return;
     real(m);

@@ -82,6 +82,7 @@ static bool is_stuck_at(const struct sn_thread *t, const struct sn_sync *s)
     switch (s->kind) {
     case SN_SYNC_MUTEX:
     case SN_SYNC_RWLOCK:
+    case SN_SYNC_LIBRARY:
         return lock_is_held(s, t->waits_shared);
     case SN_SYNC_COND:
         return given == t->waits_seen;

@@ -2,7 +2,8 @@
  * once.c: pthread_once and call_once. The initialiser runs inside a routine of snag's, so that
  * ONCE_DONE comes before the flag is seen as done by anybody. An initialiser may throw, be
  * cancelled or call pthread_once itself: what the routine needs is reached through a chain on the
- * stack whose head is only read while its owner is running.
+ * stack whose head is only read while its owner is running. One that ends by an exception or a
+ * cancellation comes before the next attempt, and lets those who wait try: the unwinder tells.
  *
  * A thread that has seen a flag as done learns nothing when it looks again, and libraries do so in
  * every call: it is told once.
@@ -26,6 +27,26 @@ static __thread struct {
     uint64_t runs; /* of initialisers, when it was seen: another flag may get the address */
 } seen[SEEN];
 static uint64_t runs SN_HOT; /* atomic */
+static bool any_unwound;     /* atomic: an initialiser has not returned, so far */
+
+/* Calls fn; the frame has a personality routine. */
+void sn_once_call(void (*fn)(void)) SN_HIDDEN;
+int sn_once_personality(int version, int actions, uint64_t type, void *exception,
+                        void *context) SN_HIDDEN;
+__asm__(".pushsection .text\n"
+        ".type sn_once_call, @function\n"
+        "sn_once_call:\n"
+        "    .cfi_startproc\n"
+        "    .cfi_personality 0x1b, sn_once_personality\n" /* pcrel, four bytes */
+        "    sub $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call *%rdi\n"
+        "    add $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size sn_once_call, . - sn_once_call\n"
+        ".popsection\n");
 
 static bool is_done(uintptr_t flag)
 {
@@ -53,15 +74,38 @@ static void note_seen(uintptr_t flag, uint64_t at)
     seen[i].runs = at;
 }
 
+static void tell(enum sn_event_op op, const struct running *r)
+{
+    struct sn_thread *t = sn_enter(r->pc);
+    if (!t)
+        return;
+    struct sn_event ev = {.op = op, .addr = r->addr, .pc = r->pc};
+    sn_engine_event(t, &ev);
+    sn_hook_leave(t);
+}
+
+/* What the initialiser has on the stack is gone; libc makes the flag new after this. */
+int sn_once_personality(int version, int actions, uint64_t type, void *exception, void *context)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    (void)version, (void)type, (void)exception, (void)context;
+    if (actions & CLEANUP_PHASE) {
+        struct running r = *innermost;
+        innermost = r.outer;
+        __atomic_store_n(&any_unwound, true, __ATOMIC_RELAXED);
+        tell(SN_EV_ONCE_DONE, &r);
+        tell(SN_EV_ONCE_SEEN, &r); /* who waits is woken */
+    }
+    return CONTINUE_UNWIND;
+}
+
 static void run(void)
 {
     struct running r = *innermost;
-    r.fn();
-    struct sn_thread *t = sn_enter(r.pc);
-    if (!t)
-        return;
-    SN_EMIT(t, ONCE_DONE, .addr = r.addr, .pc = r.pc);
-    sn_hook_leave(t);
+    if (SN_UNLIKELY(__atomic_load_n(&any_unwound, __ATOMIC_RELAXED)))
+        tell(SN_EV_ONCE_SEEN, &r);
+    sn_once_call(r.fn);
+    tell(SN_EV_ONCE_DONE, &r);
 }
 
 static int once(pthread_once_t *posix, once_flag *c11, void (*fn)(void))

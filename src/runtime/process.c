@@ -25,7 +25,7 @@ static bool is_own_process(void)
     return (int)sn_sys0(SYS_getpid) == pid_of_run;
 }
 
-static void ends(void)
+void sn_process_ends(void)
 {
     if (is_own_process())
         sn_runtime_exit();
@@ -44,14 +44,14 @@ __attribute__((constructor)) static void begins(void)
 
 SN_EXPORT void _exit(int status)
 {
-    ends();
+    sn_process_ends();
     sn_pass(_exit)(status);
     __builtin_unreachable();
 }
 
 SN_EXPORT void _Exit(int status)
 {
-    ends();
+    sn_process_ends();
     sn_pass(_Exit)(status);
     __builtin_unreachable();
 }

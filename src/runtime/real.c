@@ -52,8 +52,8 @@ void sn_real_init(void)
 #undef SN_REAL_V
 #undef SN_REAL_AS
 #undef SN_REAL_OPTIONAL
-    /* A symbol that is not there makes the loader allocate, and the program's own allocator may ask
-     * for the time, make locks, read files: all of that must be known by then. */
+        /* A symbol that is not there makes the loader allocate, and the program's own allocator may
+         * ask for the time, make locks, read files: all of that must be known by then. */
 #define SN_REAL(name)
 #define SN_REAL_V(name, version)
 #define SN_REAL_AS(name, other)
@@ -86,22 +86,43 @@ static const char *const operator_name[] = {
 #undef SN_OPERATOR
 };
 
+static void *known_operator[SN_OPERATOR_COUNT];
+
 void *sn_real_operator(enum sn_operator op)
 {
-    static void *known[SN_OPERATOR_COUNT];
-    void *p = __atomic_load_n(&known[op], __ATOMIC_RELAXED);
+    void *p = __atomic_load_n(&known_operator[op], __ATOMIC_RELAXED);
     if (SN_LIKELY(p != 0))
         return p;
     p = dlsym(RTLD_NEXT, operator_name[op]);
-    __atomic_store_n(&known[op], p, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_operator[op], p, __ATOMIC_RELAXED);
     return p;
 }
 
-void *sn_real_of_library(enum sn_operator op, const char *name)
+/* The library stays: what was found is used for ever. */
+static void *find_in(enum sn_operator op, const char *library, int how)
+{
+    void *handle = sn_real.dlopen(library, RTLD_LAZY | how);
+    void *p = handle ? dlsym(handle, operator_name[op]) : 0;
+    if (p)
+        __atomic_store_n(&known_operator[op], p, __ATOMIC_RELAXED);
+    return p;
+}
+
+void *sn_real_of_library(enum sn_operator op, const char *const *libraries)
 {
     void *p = sn_real_operator(op);
-    void *library = p ? 0 : (sn_real_init(), sn_real.dlopen(name, RTLD_LAZY)); /* stays */
-    return library ? dlsym(library, operator_name[op]) : p;
+    if (SN_LIKELY(p != 0))
+        return p;
+    sn_real_init();
+    for (const char *const *l = libraries; !p && *l; l++)
+        p = find_in(op, *l, RTLD_NOLOAD);
+    return p ? p : find_in(op, libraries[0], 0);
+}
+
+bool sn_real_same_file(const void *a, const void *b)
+{
+    Dl_info of_a, of_b;
+    return dladdr(a, &of_a) && dladdr(b, &of_b) && of_a.dli_fbase == of_b.dli_fbase;
 }
 
 bool sn_real_malloc_is_libc(void)

@@ -111,9 +111,12 @@ enum sn_operator {
 };
 void *sn_real_operator(enum sn_operator op); /* null: no C++ library so far */
 
-/* The same, also when the library was loaded out of sight (RTLD_LOCAL), or not at all. */
-void *sn_real_of_library(enum sn_operator op, const char *library);
-bool sn_real_operator_frees(enum sn_operator op); /* it is a C++ library's delete, which calls free() */
+/* The same, also when one of these libraries was loaded out of sight (RTLD_LOCAL); when none is
+ * there, the first is loaded. A null ends the list. */
+void *sn_real_of_library(enum sn_operator op, const char *const *libraries);
+bool sn_real_same_file(const void *a, const void *b); /* two functions of one library */
+bool sn_real_operator_frees(
+    enum sn_operator op); /* it is a C++ library's delete, which calls free() */
 
 size_t sn_real_static_tls_bytes(void); /* of a thread, without the control block; 0: not known */
 

@@ -24,11 +24,13 @@
 #include "core/sys.h"
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
+#include "runtime/instrumented.h"
+#include "runtime/library.h"
 #include "runtime/namespace.h"
 #include "runtime/own_function.h"
 #include "runtime/stub.h"
 
-enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024 };
+enum { MAX_MODULES = 1024, MAX_OBJECTS = 4096, MAX_OWN = 1024, MAX_PATTERNS = 1024 };
 
 const struct sn_contract_file *sn_contracts;
 uint8_t sn_redirect_armed[MAX_OBJECTS] SN_LARGE;
@@ -47,6 +49,9 @@ static int ndone;
 static uint32_t armed_generation;
 static uint32_t busy;
 static bool has_stubs;
+static bool follows_order; /* the engine has no halves of its own: library.c */
+static uint32_t pattern[MAX_PATTERNS]; /* entries whose name has a * */
+static uint32_t npatterns;
 static uintptr_t
     own[MAX_OWN] SN_LARGE; /* functions that begin with a jump to their stub; under `busy` */
 static uint32_t nown;
@@ -71,12 +76,15 @@ static uint8_t space_of(const struct sn_elf *m)
 /* Under `busy`. */
 static uintptr_t stub_for(uintptr_t target, uint32_t entry)
 {
-    const struct sn_elf *owner = module_of(target);
-    return sn_stub_for((struct sn_stub){
-        .target = target,
-        .entry = entry,
-        .is_long = sn_engine_call_leave && (sn_contract_entry(entry)->flags & SN_ENTRY_LONG),
-        .is_copy = owner && space_of(owner)});
+    const struct sn_elf *owner = module_of(sn_stub_target(target));
+    uint16_t flags = sn_contract_entry(entry)->flags;
+    bool is_long = (follows_order || sn_engine_call_leave) && (flags & SN_ENTRY_LONG);
+    return sn_stub_for(
+        (struct sn_stub){.target = target,
+                         .entry = entry,
+                         .is_long = (uint16_t)(is_long + (is_long && flags & SN_ENTRY_VARIADIC)),
+                         .is_copy = owner && space_of(owner),
+                         .is_order = follows_order});
 }
 
 static bool begins(const char *s, const char *with)
@@ -114,6 +122,21 @@ static const char *entry_name(uint32_t i)
     return SN_CONTRACT_TEXT(sn_contracts, sn_contract_entry(i)->name);
 }
 
+static uint32_t first_pattern(const char *name)
+{
+    for (uint32_t i = 0; i < npatterns; i++)
+        if (sn_elf_name_fits(name, entry_name(pattern[i])))
+            return pattern[i];
+    return sn_contracts->nentries;
+}
+
+static void find_patterns(void)
+{
+    for (uint32_t i = 0; i < sn_contracts->nentries && npatterns < MAX_PATTERNS; i++)
+        if (strchr(entry_name(i), '*'))
+            pattern[npatterns++] = i;
+}
+
 /* The first entry of that name; nentries when there is none. */
 static uint32_t first_entry(const char *name)
 {
@@ -125,9 +148,8 @@ static uint32_t first_entry(const char *name)
         else
             high = mid;
     }
-    return low < sn_contracts->nentries && strcmp(entry_name(low), name) == 0
-               ? low
-               : sn_contracts->nentries;
+    return low < sn_contracts->nentries && strcmp(entry_name(low), name) == 0 ? low
+                                                                              : first_pattern(name);
 }
 
 static bool is_asleep(const struct sn_contract_entry *e)
@@ -178,12 +200,14 @@ static bool is_for_copies(const struct sn_contract_entry *e)
     return true;
 }
 
-/* What the slot is to hold, 0: leave it. `real` is what it leads to now. */
+/* What the slot is to hold, 0: leave it. `real` is what it leads to now. Of a library that is
+ * instrumented all that orders is seen. */
 static uintptr_t replacement(const struct sn_elf *caller, uint32_t entry, uintptr_t real)
 {
-    const struct sn_elf *owner = module_of(real);
+    uintptr_t function = sn_stub_target(real);
+    const struct sn_elf *owner = module_of(function);
     const char *name = entry_name(entry);
-    if (!owner || owner == caller || is_own(real))
+    if (!owner || owner == caller || is_own(real) || (follows_order && sn_instrumented(function)))
         return 0;
     for (; entry < sn_contracts->nentries && strcmp(entry_name(entry), name) == 0; entry++) {
         const struct sn_contract_entry *e = sn_contract_entry(entry);
@@ -207,6 +231,12 @@ static void note_writer(uint32_t entry)
     }
 }
 
+/* It is redirected. What follows order goes on to what the engine may have for its own purposes. */
+static bool is_ours(uintptr_t p)
+{
+    return follows_order ? sn_stub_is_order(p) : sn_is_stub(p);
+}
+
 static void look_at(const struct sn_elf *m, const struct sn_elf_slot *s)
 {
     uint32_t entry = first_entry(s->name);
@@ -214,7 +244,7 @@ static void look_at(const struct sn_elf *m, const struct sn_elf_slot *s)
         space_of(m) ? 0 : sn_stub_special(s->name); /* dlsym looks where its caller is */
     if (entry == sn_contracts->nentries && !value)
         return;
-    if (sn_is_stub(s->now) || s->now == value)
+    if (is_ours(s->now) || s->now == value)
         return;
     uintptr_t real = s->unbound ? resolve(m, s->name, sn_elf_wanted_version(m, s->symbol)) : s->now;
     if (!value && real)
@@ -315,8 +345,27 @@ static int has_changed(struct dl_phdr_info *info, size_t size, void *p)
     return info->dlpi_adds != seen_adds || info->dlpi_subs != seen_subs ? 1 : 2;
 }
 
+static int is_known(struct dl_phdr_info *info, size_t size, void *p)
+{
+    struct sn_elf m;
+    (void)size, (void)p;
+    bool read = sn_elf_read(&m, info);
+    for (uint32_t i = 0; read && i < sn_contracts->nlibraries; i++)
+        if (is_of_library(&m, sn_contract_library(i)))
+            return 1;
+    return 0;
+}
+
+/* Most programs have no library that a contract is about: they pay for this look. */
+static bool has_library(void)
+{
+    return sn_contracts && dl_iterate_phdr(is_known, 0) == 1;
+}
+
 static void refresh(bool always)
 {
+    if (follows_order && !has_stubs && has_library())
+        has_stubs = sn_stub_init(sn_library_fast, sn_library_enter, sn_redirect_for);
     if (!has_stubs || (!always && dl_iterate_phdr(has_changed, 0) != 1))
         return;
     uint32_t generation;
@@ -332,7 +381,8 @@ static void refresh(bool always)
 
 void sn_redirect_refresh(void)
 {
-    refresh(false);
+    if (sn_contracts)
+        refresh(false);
 }
 
 bool sn_redirect_arm(uint32_t object)
@@ -379,14 +429,16 @@ uintptr_t sn_redirect_find(uint32_t library, const char *name)
 
 uintptr_t sn_redirect_for(const char *name, uintptr_t real)
 {
+    if (!sn_contracts)
+        return real;
     uint32_t entry = first_entry(name);
     uintptr_t stub = 0;
     refresh(false);
-    if (entry == sn_contracts->nentries || sn_is_stub(real))
+    if (!has_stubs || entry == sn_contracts->nentries || is_ours(real))
         return real;
     if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
         return real;
-    if (module_of(real))
+    if (module_of(sn_stub_target(real)))
         stub = replacement(0, entry, real);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
     return stub ? stub : real;
@@ -420,9 +472,12 @@ static const struct sn_contract_file *map_file(const char *run_dir)
 
 void sn_redirect_init(const char *run_dir)
 {
-    if (!sn_engine_call_fast || !(sn_contracts = map_file(run_dir)))
+    if (!(sn_contracts = map_file(run_dir)))
         return;
-    sn_redirect_leave = sn_engine_call_leave;
-    has_stubs = sn_stub_init(sn_engine_call_fast, sn_engine_call_slow, sn_redirect_for);
+    find_patterns();
+    follows_order = !sn_engine_call_fast;
+    sn_redirect_leave = follows_order ? sn_library_leave : sn_engine_call_leave;
+    if (!follows_order)
+        has_stubs = sn_stub_init(sn_engine_call_fast, sn_engine_call_slow, sn_redirect_for);
     refresh(true);
 }

@@ -1,6 +1,7 @@
 /*
  * redirect.h: calls under a contract are redirected to the engine, in every loaded module, without
- * a rebuild. See redirect.c. Active only when the engine has sn_engine_call_fast().
+ * a rebuild. See redirect.c. Active only when the engine has sn_engine_call_fast(), else by
+ * runtime/library.h.
  */
 #ifndef SN_RUNTIME_REDIRECT_H
 #define SN_RUNTIME_REDIRECT_H

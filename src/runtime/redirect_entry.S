@@ -13,10 +13,12 @@
 #define RAX 48
 #define R10 56
 #define KEPT 64
-#define STUB 128
-#define FRAME 128
+#define RESULT 128
+#define STUB 176
+#define FRAME 176
 #define LEGACY 512 /* XSAVE: legacy area, then the header */
 #define STUB_IS_LONG 12 /* in struct sn_stub */
+#define STACK_WORDS 32 /* arguments of a long call that may be on the stack */
 #define MASKS 2048 /* behind 32 registers of 64 bytes */
 #define IN_USE_YMM 0x4 /* bits of XGETBV 1: upper halves of ymm0 to 15, … */
 #define IN_USE_K 0x20
@@ -107,7 +109,7 @@ sn_redirect_entry:
     shl $4, %rax
     lea sn_stubs(%rip), %r11
     add %rax, %r11
-    cmpw $0, STUB_IS_LONG(%r11)
+    cmpw $1, STUB_IS_LONG(%r11)
     mov (%r11), %r11
     mov ARGS(%rsp), %rdi
     mov ARGS+8(%rsp), %rsi
@@ -117,7 +119,8 @@ sn_redirect_entry:
     mov ARGS+40(%rsp), %r9
     mov RAX(%rsp), %rax
     mov R10(%rsp), %r10
-    jne 5f
+    ja 7f
+    je 5f
     add $FRAME+8, %rsp
     .cfi_def_cfa_offset 8
     jmp *%r11
@@ -183,26 +186,55 @@ sn_redirect_entry:
 /* A long call: it is called from here, so its arguments must all be in registers. What it returns may
  * be in rax, rdx, xmm0, xmm1 and on the x87 stack, which the engine does not touch. The kept registers
  * stay where they are: until the engine knows of the end, another thread may walk this stack. */
-5:  mov %rbx, KEPT(%rsp)
+.macro keep
+    mov %rbx, KEPT(%rsp)
     mov %rbp, KEPT+8(%rsp)
     mov %r12, KEPT+16(%rsp)
     mov %r13, KEPT+24(%rsp)
     mov %r14, KEPT+32(%rsp)
     mov %r15, KEPT+40(%rsp)
+.endm
+5:  keep
     call *%r11
-    mov %rax, RAX(%rsp)
+    .globl sn_redirect_returned
+    .hidden sn_redirect_returned
+sn_redirect_returned:
+8:  mov %rax, RAX(%rsp)
     mov %rdx, R10(%rsp)
-    movups %xmm0, ARGS(%rsp)
-    movups %xmm1, ARGS+16(%rsp)
+    movups %xmm0, RESULT(%rsp)
+    movups %xmm1, RESULT+16(%rsp)
     mov %rsp, %rdi
     call *sn_redirect_leave(%rip)
     mov RAX(%rsp), %rax
     mov R10(%rsp), %rdx
-    movups ARGS(%rsp), %xmm0
-    movups ARGS+16(%rsp), %xmm1
+    movups RESULT(%rsp), %xmm0
+    movups RESULT+16(%rsp), %xmm1
     add $FRAME+8, %rsp
     .cfi_def_cfa_offset 8
     ret
+    .cfi_def_cfa_offset FRAME + 16
+/* The same with as much of the caller's stack as the arguments may take. */
+7:  keep
+    mov %rsp, %rbx
+    .cfi_def_cfa %rbx, FRAME + 16
+    .cfi_offset %rbx, KEPT - FRAME - 16
+    .cfi_offset %r12, KEPT + 16 - FRAME - 16
+    sub $STACK_WORDS * 8, %rsp
+    .set n, 0
+    .rept STACK_WORDS
+    mov FRAME + 16 + n * 8(%rbx), %r12
+    mov %r12, n * 8(%rsp)
+    .set n, n + 1
+    .endr
+    call *%r11
+    .globl sn_redirect_returned_many
+    .hidden sn_redirect_returned_many
+sn_redirect_returned_many:
+    mov %rbx, %rsp
+    .cfi_def_cfa %rsp, FRAME + 16
+    mov KEPT(%rsp), %rbx
+    mov KEPT+16(%rsp), %r12
+    jmp 8b
     .cfi_endproc
     .size sn_redirect_entry, . - sn_redirect_entry
 

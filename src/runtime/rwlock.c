@@ -134,7 +134,7 @@ static void took_shared(struct sn_thread *t, struct sn_sync *s, struct sn_taking
 static SN_NOINLINE int take_gated(struct sn_thread *t, const struct rw_call *c, uint8_t flags)
 {
     struct sn_event ev = {.op = c->shared ? SN_EV_RDLOCK : SN_EV_LOCK,
-                          .flags = flags,
+                          .flags = flags | SN_EF_RWLOCK,
                           .addr = (uintptr_t)c->l,
                           .value = (uint64_t)c->clock,
                           .pc = c->pc,
@@ -173,8 +173,11 @@ static inline int lock(const struct rw_call *c)
 static SN_NOINLINE int give_gated(struct sn_thread *t, struct sn_sync *s, pthread_rwlock_t *l,
                                   bool shared, uintptr_t pc)
 {
-    struct sn_event ev = {
-        .op = shared ? SN_EV_RDUNLOCK : SN_EV_UNLOCK, .addr = (uintptr_t)l, .pc = pc, .sync = s};
+    struct sn_event ev = {.op = shared ? SN_EV_RDUNLOCK : SN_EV_UNLOCK,
+                          .flags = SN_EF_RWLOCK,
+                          .addr = (uintptr_t)l,
+                          .pc = pc,
+                          .sync = s};
     return SN_GATED(t, &ev, sn_real.pthread_rwlock_unlock(l));
 }
 

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/spin.h"
 #include "core/sys.h"
 #include "runtime/elf_module.h"
+#include "runtime/library.h"
 #include "runtime/real.h"
 
 enum { STUB_BYTES = 16, STUBS_AT = 4096 };
@@ -48,6 +50,8 @@ int sn_redirect_personality(int version, int actions, uint64_t type, void *excep
     (void)version, (void)type, (void)exception, (void)context;
     if ((actions & CLEANUP_PHASE) && sn_engine_call_unwound)
         sn_engine_call_unwound();
+    else if (actions & CLEANUP_PHASE)
+        sn_library_unwound();
     return CONTINUE_UNWIND;
 }
 
@@ -83,30 +87,46 @@ static bool make_stubs(void)
     if (!area)
         return false;
     *(void **)area = (void *)sn_redirect_entry;
-    stubs = area + STUBS_AT;
+    char *first = area + STUBS_AT;
     for (uint32_t i = 0; i < SN_MAX_STUBS; i++) {
         unsigned char code[STUB_BYTES] = {0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0, 0xff, 0x25};
-        char *at = stubs + i * STUB_BYTES;
+        char *at = first + i * STUB_BYTES;
         int32_t to_entry = (int32_t)(area - (at + 15));
         memcpy(code + 5, &i, 4);
         memcpy(code + 11, &to_entry, 4);
         memcpy(at, code, sizeof code);
     }
-    return sn_sys3(SYS_mprotect, area, bytes, PROT_READ | PROT_EXEC) == 0;
+    if (sn_sys3(SYS_mprotect, area, bytes, PROT_READ | PROT_EXEC) != 0)
+        return false;
+    stubs = first;
+    return true;
 }
 
 bool sn_is_stub(uintptr_t p)
 {
-    return p - (uintptr_t)stubs < SN_MAX_STUBS * STUB_BYTES;
+    return stubs && p - (uintptr_t)stubs < SN_MAX_STUBS * STUB_BYTES;
 }
 
-uintptr_t sn_stub_for(struct sn_stub want)
+uintptr_t sn_stub_target(uintptr_t p)
+{
+    while (sn_is_stub(p))
+        p = sn_stubs[(p - (uintptr_t)stubs) / STUB_BYTES].target;
+    return p;
+}
+
+bool sn_stub_is_order(uintptr_t p)
+{
+    return sn_is_stub(p) && sn_stubs[(p - (uintptr_t)stubs) / STUB_BYTES].is_order;
+}
+
+static uintptr_t find_or_make(struct sn_stub want)
 {
     uint32_t mask = SN_MAX_STUBS * 2 - 1;
     uint32_t h = (uint32_t)(want.target >> 4) * 0x9e3779b1u + want.entry;
     for (;; h++) {
         uint32_t i = stub_of[h & mask];
-        if (i && sn_stubs[i - 1].target == want.target && sn_stubs[i - 1].entry == want.entry)
+        if (i && sn_stubs[i - 1].target == want.target && sn_stubs[i - 1].entry == want.entry &&
+            sn_stubs[i - 1].is_order == want.is_order)
             return (uintptr_t)stubs + (i - 1) * STUB_BYTES;
         if (i)
             continue;
@@ -116,6 +136,15 @@ uintptr_t sn_stub_for(struct sn_stub want)
         stub_of[h & mask] = ++nstubs;
         return (uintptr_t)stubs + (nstubs - 1) * STUB_BYTES;
     }
+}
+
+uintptr_t sn_stub_for(struct sn_stub want)
+{
+    static uint32_t lock;
+    sn_spin_lock(&lock);
+    uintptr_t stub = find_or_make(want);
+    sn_spin_unlock(&lock);
+    return stub;
 }
 
 void sn_slot_set(const struct sn_elf *m, uintptr_t *slot, uintptr_t value)
@@ -153,11 +182,13 @@ void *sn_redirect_dlvsym(void *handle, const char *name, const char *version)
 bool sn_stub_init(int (*fast)(struct sn_call *), void (*slow)(struct sn_call *, int),
                   uintptr_t (*found)(const char *name, uintptr_t real))
 {
+    if (stubs && fast == sn_library_fast)
+        return true;
     symbol_found = found;
     sn_real_dlsym = (void *)sn_real.dlsym;
     sn_real_dlvsym = (void *)sn_real.dlvsym;
     sn_redirect_fast = fast;
     sn_redirect_slow = slow;
     find_vector_state();
-    return make_stubs();
+    return stubs || make_stubs();
 }

@@ -12,6 +12,7 @@
 #include "runtime/emit.h"
 #include "runtime/hang.h"
 #include "runtime/real.h"
+#include "runtime/redirect.h"
 #include "runtime/unwind.h"
 
 struct start {
@@ -65,6 +66,7 @@ static int run_c11(void *p)
 static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const struct start *s)
 {
     struct sn_thread *child = sn_thread_new(t, sn_unwind_hook(t, pc));
+    sn_redirect_refresh(); /* dlopen may have brought something */
     if (!child)
         return 0;
     *start_of(child) = *s;

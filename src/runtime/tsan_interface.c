@@ -86,8 +86,8 @@ static void own_lock_given(void *m, int shared, uintptr_t pc)
         return;
     struct sn_sync *s = sn_sync_find((uintptr_t)m);
     struct sn_held *h = s ? sn_held_find(t, s) : 0;
-    struct sn_event ev = {.op = shared ? SN_EV_RDUNLOCK : SN_EV_UNLOCK, .addr = (uintptr_t)m,
-                          .pc = pc};
+    struct sn_event ev = {
+        .op = shared ? SN_EV_RDUNLOCK : SN_EV_UNLOCK, .addr = (uintptr_t)m, .pc = pc, .sync = s};
     if (h && h->depth) {
         h->depth--;
     } else {

@@ -29,9 +29,19 @@ END
 echo 'int twice(int n) { return 2 * n; }' >lib.c
 echo '{ local: *; };' >none.map
 printf 'int twice(int);\nint main(void) { return twice(4); }\n' >uselib.c
+# an inline function that two files have, behind a function that only one has
+cat >inline.h <<'END'
+struct base { virtual int f() { return 1; } virtual ~base() {} };
+struct derived : base { int f() override { return 2; } };
+base *make();
+END
+printf 'int only_here(int n) { return n; }\n#include "inline.h"\nbase *make() { return new derived; }\n' >inline_a.cc
+printf '#include "inline.h"\nint main() { derived d; base *b = make(); int r = b->f() - d.f(); delete b; return r; }\n' >inline_b.cc
 for cc in $(compilers); do
     export SNAG_CC=$cc SNAG_CXX="$(cxx_of $cc)"
     echo "with $cc"
+    expect 0 "$SNAG" c++ inline_b.cc inline_a.cc -o inline
+    expect 0 ./inline
     expect 0 "$SNAG" cc -Wall -Werror -O1 -pthread race.c -o race
     expect 0 ./race
     silent # by itself it runs plainly

@@ -35,5 +35,34 @@ for compiler in gcc clang; do
         expect 0 "$SNAG" race ./watched
     done
 done
+# Neither old dialects nor a program's own warnings stand in the way, nor what only annotations use.
+cat > strict.c <<'END'
+#include <snag.h>
+static int lock;
+static char arena[8];
+int main(void)
+{
+    SNAG_INS_THIS_BLOCK();
+    SNAG_INS_THIS_FUNC();
+    SNAG_LOCKING(&lock);
+    SNAG_LOCK_FAILED(&lock);
+    SNAG_NEW_MEMORY(arena, sizeof arena);
+    SNAG_COLOUR(1, arena, sizeof arena);
+    return 0;
+}
+END
+cp strict.c strict.cc
+for compiler in gcc clang; do
+    command -v $compiler > /dev/null || continue
+    for flags in "" "-DSNAG_NO_ANNOTATIONS"; do
+        for standard in c89 c99 c11; do
+            # shellcheck disable=SC2086
+            expect 0 $compiler -std=$standard -Wall -Wextra -Wcast-qual -pedantic -Werror -I "$header" $flags -o plain strict.c
+            expect 0 ./plain
+        done
+        # shellcheck disable=SC2086
+        expect 0 "$(cxx_of $compiler)" -std=c++11 -Wall -Wextra -Wold-style-cast -pedantic -Werror -I "$header" $flags -c strict.cc
+    done
+done
 expect 0 "$SNAG" c++ -Wall -Wextra -Werror -o watched noted.cc
 expect 0 "$SNAG" race ./watched

@@ -43,3 +43,16 @@ expect 125 "$SNAG" contracts check ./bad.contract
 expect 125 "$SNAG" contracts
 expect 0 "$SNAG" help run
 prints '--max-delay-ms'
+
+# musl's loader could not bind snag's library: said beforehand. A library of that name is enough.
+echo 'int musl;' >musl.c
+cc -shared -fPIC -o libc.so -Wl,-soname,libc.so musl.c
+cc -o other ok.c -Wl,--no-as-needed "$PWD/libc.so"
+expect 125 "$SNAG" run ./other
+says 'linked with musl'
+
+# a filter that kills for calls of snag's
+printf '#include <signal.h>\nint main(void) { return raise(SIGSYS); }\n' >filtered.c
+cc -o filtered filtered.c
+expect 159 "$SNAG" run --no-store ./filtered
+says 'filtered was killed by SIGSYS'

@@ -41,3 +41,10 @@ expect 66 "$SNAG" race --no-store ./trace.sh
 expect 125 "$SNAG" list --store nothing-here
 expect 125 "$SNAG" list --no-store
 expect 125 "$SNAG" show --store newer-not 1
+
+# SQLite has a limit that others have not
+long=$(printf '%0200d' 0)
+mkdir -p "$long/$long/$long"
+expect 125 "$SNAG" race --store "$long/$long/$long" ./trace.sh
+says 'too long'
+expect 66 "$SNAG" race --no-store ./trace.sh

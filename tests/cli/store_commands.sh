@@ -21,3 +21,14 @@ expect 125 "$SNAG" show
 expect 125 "$SNAG" show one
 expect 125 "$SNAG" list extra
 expect 125 "$SNAG" report extra
+
+# what could not be shown is no success
+if [ -c /dev/full ]; then
+    for command in list "show 1" help; do
+        status=0
+        # shellcheck disable=SC2086
+        "$SNAG" $command >/dev/full 2>"$err" || status=$?
+        [ $status = 125 ] || fail "status $status of $command on a full disk"
+        says 'not all could be written to stdout'
+    done
+fi

@@ -128,6 +128,58 @@ if wanted epoll_pool; then
         grep -q "cut short as equivalent" report && pass || { fail "epoll_pool, dfs" && cat report; }
 fi
 
+# Threads of OpenMP's libraries spin, also where no hook sees it: each execution comes to an end.
+for compiler in gcc clang; do
+    wanted openmp || continue
+    echo '#include <omp.h>' >has.c && echo 'int main(void) { return omp_get_level(); }' >>has.c
+    "$compiler" -fopenmp has.c -o has 2>/dev/null || continue
+    for name in tasks target; do
+        SNAG_CC=$compiler "$snag" cc -g -O1 -fopenmp -o openmp "$here/openmp/$name.c" || exit 1
+        "$snag" fuzz --no-store --strategy random --schedules 3 ./openmp 2>report && pass ||
+            { fail "openmp: $name, $compiler" && cat report; }
+    done
+done
+
+# What is confirmed comes again every time, whatever OpenMP's libraries do; the twin is silent.
+replays_all() { # NAME: every confirmed finding of the store, at least one
+    ids=$("$snag" list 2>/dev/null | awk -F '\t' '$2 == "confirmed" { print $1 }')
+    [ -n "$ids" ] || { fail "$1: nothing confirmed" && cat report; return 1; }
+    for id in $ids; do
+        timeout 200 "$snag" replay --quiet --times 30 "$id" || { fail "$1: replay $id" && cat report; return 1; }
+    done
+}
+
+for compiler in gcc clang; do
+    wanted openmp_replay || continue
+    echo '#include <omp.h>' >has.c && echo 'int main(void) { return omp_get_level(); }' >>has.c
+    "$compiler" -fopenmp has.c -o has 2>/dev/null || continue
+    names_here=parts
+    [ $compiler = clang ] && names_here="parts sections" # gcc's sections may all go to one thread
+    for name in $names_here; do
+        SNAG_CC=$compiler "$snag" cc -g -fopenmp -o $name "$here/openmp/$name.c" || exit 1
+        SNAG_CC=$compiler "$snag" cc -g -fopenmp -DFIXED -o ${name}_fixed "$here/openmp/$name.c" || exit 1
+        rm -rf .snag
+        timeout 200 "$snag" fuzz --strategy race --schedules 20 ./$name 2>report >/dev/null
+        [ $? = 66 ] || { fail "openmp_replay: $name, $compiler" && cat report; continue; }
+        replays_all "openmp_replay: $name, $compiler" && pass
+        timeout 200 "$snag" fuzz --no-store --strategy race --schedules 10 ./${name}_fixed 2>report >/dev/null &&
+            pass || { fail "openmp_replay: ${name}_fixed, $compiler" && cat report; }
+    done
+done
+
+# What the schedule alone does not bring about is not called confirmed; its twin is.
+if wanted world; then
+    build_it "$here/world/turns.c" turns
+    build_it "$here/world/turns.c" turns_alone -DALONE
+    rm -rf .snag executions
+    "$snag" fuzz --strategy race --jobs 1 --schedules 10 ./turns 2>report
+    [ $? = 66 ] && grep -q "observed" report && ! grep -q "confirmed\|snag replay" report && pass ||
+        { fail "world" && cat report; }
+    rm -rf .snag executions
+    "$snag" fuzz --strategy race --jobs 1 --schedules 10 ./turns_alone 2>report
+    [ $? = 66 ] && replays_all world && pass || { fail "world, alone" && cat report; }
+fi
+
 line_of() { # SOURCE TEXT
     grep -n "$2" "$1" | head -1 | cut -d: -f1
 }

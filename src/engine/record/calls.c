@@ -27,7 +27,9 @@
 #include "runtime/elf_module.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
+#include "runtime/library.h"
 #include "runtime/own_function.h"
+#include "runtime/redirect.h"
 #include "runtime/stub.h"
 
 enum { MAX_MODULES = 1024, MAX_PROTOTYPES = 1 << 14, ALL_ARGUMENTS = 0x3f, MAX_NAMES = 4096 };
@@ -119,6 +121,7 @@ static void leave_quickly(struct sn_thread *t)
 static void called(struct sn_call *c, struct sn_thread *t)
 {
     const struct sn_stub *s = &sn_stubs[c->stub];
+    uintptr_t pc = sn_call_site(c);
     uint64_t args[6];
     unsigned n = 0;
     for (unsigned i = 0; i < 6; i++)
@@ -127,8 +130,8 @@ static void called(struct sn_call *c, struct sn_thread *t)
     sn_order_take(t);
     sn_write_settle(t);
     if (sn_rec_of(t)->npairs)
-        sn_pair_settle(t, c->pc);
-    sn_pair_begin(t, s->target, c->pc, args, n,
+        sn_pair_settle(t, pc);
+    sn_pair_begin(t, s->target, pc, args, n,
                   s->entry & ARGUMENTS_ONLY ? SN_REACH_ARGUMENTS : SN_REACH_MODULE);
     go_away(t, (uint32_t)c->stub);
     leave_quickly(t);
@@ -158,11 +161,14 @@ static bool is_known(struct sn_thread *t, uintptr_t pc)
 static int fast(struct sn_call *c)
 {
     struct sn_thread *t = sn_self;
+    if (SN_UNLIKELY(sn_stubs[c->stub].is_order))
+        return sn_library_fast(c);
     if (!is_of_interest(t))
         return DONE;
     sn_busy_enter(t); /* a handler could make what is known forgotten */
-    bool known = is_known(t, c->pc);
-    if (SN_LIKELY(known) && !(sn_exclude_any && sn_exclude_has(c->pc)))
+    uintptr_t pc = sn_call_site(c);
+    bool known = is_known(t, pc);
+    if (SN_LIKELY(known) && !(sn_exclude_any && sn_exclude_has(pc)))
         called(c, t);
     else
         leave_quickly(t);
@@ -172,9 +178,13 @@ static int fast(struct sn_call *c)
 static void slow(struct sn_call *c, int action)
 {
     struct sn_thread *t = sn_self;
+    if (sn_stubs[c->stub].is_order) {
+        sn_library_enter(c, action);
+        return;
+    }
     if (action == BEGIN)
         sn_calls_refresh();
-    if (action == BEGIN && sn_pair_is_recorded(c->pc)) {
+    if (action == BEGIN && sn_pair_is_recorded(sn_call_site(c))) {
         sn_busy_enter(t);
         called(c, t);
     }
@@ -302,6 +312,8 @@ static void look_at(const struct sn_elf *m, const struct sn_elf_slot *s)
         return;
     }
     uintptr_t real = s->unbound ? resolve(s->name, sn_elf_wanted_version(m, s->symbol)) : s->now;
+    if (sn_stub_is_order(real)) /* library.c was first */
+        return;
     if (!real || !leads_outside(m, real))
         return;
     if (!s->is_call && !is_function(module_of(real), s->name, real))
@@ -411,7 +423,7 @@ static uintptr_t looked_up(const char *name, uintptr_t real)
     if (to && leads_outside(0, real) && !is_special(name) && is_function(to, name, real))
         stub = stub_of(name, real);
     tell_with_order();
-    return stub ? stub : real;
+    return sn_redirect_for(name, stub ? stub : real);
 }
 
 void sn_calls_init(void)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/engine.h"
 #include "core/options.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -46,10 +47,11 @@ static void read_mask(const char *hex)
 
 void sn_affinity_init(void)
 {
+    struct mask now = {{0}};
+    long n = sn_sys3(SYS_sched_getaffinity, 0, BYTES, &now);
     read_mask(sn_opt.cpus);
-    if (given_bytes)
-        return;
-    long n = sn_sys3(SYS_sched_getaffinity, 0, BYTES, &given);
+    if (!given_bytes)
+        given = now;
     given_bytes = n > 0 ? (size_t)n : 0;
 }
 
@@ -85,10 +87,9 @@ static struct sn_thread *thread_of(int tid)
 static long get(int tid, size_t bytes, void *to)
 {
     struct sn_thread *t = is_pinned ? thread_of(tid) : 0;
-    if (!t)
-        return sn_sys3(SYS_sched_getaffinity, tid, bytes, to);
-    if (bytes < given_bytes)
-        return -EINVAL;
+    long r = sn_sys3(SYS_sched_getaffinity, tid, bytes, to); /* it knows what is wrong with them */
+    if (r < 0 || !t || bytes < given_bytes)
+        return r;
     memcpy(to, wish[t->index] ? wish[t->index] : &given, given_bytes);
     return (long)given_bytes;
 }
@@ -105,6 +106,12 @@ static long set(int tid, size_t bytes, const void *from)
         sn_sys3(SYS_sched_getaffinity, tid, BYTES, wish[t->index]);
     sn_sys3(SYS_sched_setaffinity, tid, BYTES, &pinned);
     return 0;
+}
+
+/* libomp asks so, and would have one thread. */
+long sn_engine_affinity(long number, int tid, size_t bytes, void *mask)
+{
+    return number == SYS_sched_getaffinity ? get(tid, bytes, mask) : set(tid, bytes, mask);
 }
 
 static int answer(long r)

@@ -3,6 +3,7 @@
  * those that can run and are not postponed; when there is none, first the lazy, then time, then the
  * postponed; when there is nobody at all, a deadlock.
  */
+#include "await.h"
 #include "dfs.h"
 #include "fair.h"
 #include "monitor.h"
@@ -29,9 +30,6 @@ enum {
     FIRST_LOOK_NS = 5000000, /* one of those who wait looks whether the running thread is stuck: not
                                 so soon that the timer must be set anew each time, */
     LAST_LOOK_NS = 32000000, /* less and less often */
-    PARTING_YIELDS = 8,
-    PARTING_LOOK_NS = 20000000,
-    PARTING_NS = 2000000000, /* for a thread's last instructions */
 };
 
 void sn_sched_lock(void)
@@ -48,27 +46,6 @@ void sn_sched_unlock(void)
         sn_sys4(SYS_futex, baton, FUTEX_WAKE_PRIVATE, 1, 0);
     if (roused)
         sn_sys4(SYS_futex, roused, FUTEX_WAKE_PRIVATE, 1, 0);
-}
-
-/* The thread before was on its last instructions in libc, which give memory back: they end first,
- * or addresses would depend on how fast they are. It may need for its end what another one holds:
- * then it sleeps. */
-static void await_end(void)
-{
-    uint32_t tid = __atomic_exchange_n(&sn_sched.leaving, 0, __ATOMIC_ACQ_REL);
-    long pid = sn_sys0(SYS_getpid);
-    uint64_t begin = 0, now = 0;
-    for (int i = 0; tid && tid != (uint32_t)pid && sn_sys3(SYS_tgkill, pid, tid, 0) == 0 &&
-                    now - begin < PARTING_NS;
-         i++) {
-        sn_sys0(SYS_sched_yield);
-        if (i < PARTING_YIELDS)
-            continue; /* most often once is enough */
-        now = sn_now_ns();
-        begin = begin ? begin : now;
-        if (now - begin > PARTING_LOOK_NS && sn_proc_sleeps((int)tid))
-            return;
-    }
 }
 
 static void grant(struct sn_thread *t)
@@ -210,51 +187,10 @@ void sn_sched_stir(void)
     __atomic_store_n(&sn_sched.stirred, 1, __ATOMIC_RELEASE);
 }
 
-static bool waits_here(const struct sn_task *k)
-{
-    return k->wait > SN_WAIT_BIRTH && k->wait < SN_WAIT_OUTSIDE;
-}
-
-/* One of those who wait has got a signal: it is awake until it stands in line with it. */
-static void await_asleep(struct sn_thread *t)
-{
-    struct sn_task *k = sn_task_of(t);
-    uint64_t begin = sn_now_ns();
-    while ((k->set != SN_SET_NONE || waits_here(k)) && !k->interrupted &&
-           !sn_proc_sleeps(t->kernel_tid) && sn_now_ns() - begin < PARTING_NS) {
-        sn_sched_unlock();
-        sn_sys0(SYS_sched_yield);
-        sn_sched_lock();
-    }
-}
-
-/* A thread outside that something has woken comes back before anybody goes on, or when it does
- * would depend on how fast it is. The same for one that has to handle a signal. */
-static void await_stirred(struct sn_thread *self)
-{
-    bool look = sn_sched.outside && (sn_sched.stirred || sn_sched.unseen);
-    bool signalled = sn_sched.signalled;
-    sn_sched.stirred = 0;
-    if ((!look && !signalled) || sn_sched.deciding)
-        return;
-    sn_sched.signalled = 0;
-    sn_sched.deciding = 1;
-    for (uint32_t i = 0; i < sn_thread_count() && (sn_sched.outside || signalled); i++) {
-        struct sn_thread *t = sn_thread_at(i);
-        if (t == self || t == sn_self)
-            continue;
-        if (signalled)
-            await_asleep(t);
-        if (look)
-            sn_monitor_await(t);
-    }
-    sn_sched.deciding = 0;
-}
-
 /* Whom choose() says. */
 static struct sn_thread *decide(struct sn_thread *self)
 {
-    await_stirred(self);
+    sn_await_stirred(self);
     take_returned();
     struct sn_thread *next = choose(self);
     sn_sched.current = next;
@@ -265,13 +201,20 @@ static struct sn_thread *decide(struct sn_thread *self)
     return next;
 }
 
-/* self gives the baton on; true when it gets it back at once. Who would only run to find its mutex
- * taken need not run for that: of many threads most do, most of the time. */
-static bool hand_over(struct sn_thread *self)
+/* self gives the baton on, to whom is returned; grant() is left to the caller. Who would only run
+ * to find its mutex taken need not run for that: of many threads most do, most of the time. */
+static struct sn_thread *next_after(struct sn_thread *self)
 {
     struct sn_thread *next = decide(self);
     while (next && next != self && sn_wait_instead(next))
         next = decide(next);
+    return next;
+}
+
+/* True when self gets it back at once. */
+static bool hand_over(struct sn_thread *self)
+{
+    struct sn_thread *next = next_after(self);
     if (next && next != self)
         grant(next);
     return next && next == self;
@@ -285,7 +228,7 @@ static struct sn_thread *someone_waiting(void)
             if (sn_sched.set[set].t[i] != sn_sched.current)
                 return sn_sched.set[set].t[i];
     for (struct sn_thread *t = sn_sched.first; t; t = sn_task_of(t)->follow)
-        if (waits_here(sn_task_of(t)))
+        if (sn_waits_here(sn_task_of(t)))
             return t;
     return 0;
 }
@@ -313,7 +256,7 @@ static bool interrupt(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
     sn_sched_lock();
-    bool waits = waits_here(k) && k->set == SN_SET_NONE;
+    bool waits = sn_waits_here(k) && k->set == SN_SET_NONE;
     if (waits) {
         k->interrupted = 1;
         sn_set_put(t, SN_SET_READY);
@@ -344,7 +287,7 @@ static bool handle_signal(struct sn_thread *t)
     sn_hook_resume(t);
     k->next = next;
     sn_sched_lock();
-    bool waits = waits_here(k);
+    bool waits = sn_waits_here(k);
     if (waits && handler_ends(k, restarts)) {
         sn_wait_forget(t);
         k->eintr = 1;
@@ -433,7 +376,9 @@ void sn_baton_await(struct sn_thread *t)
     while (await_once(t))
         ;
     if (sn_sched.leaving)
-        await_end();
+        sn_await_end();
+    if (sn_sched.outside)
+        sn_await_left(t);
 }
 
 void sn_sched_leave(struct sn_thread *t)
@@ -452,11 +397,25 @@ void sn_sched_drop(struct sn_thread *t)
         pass_watch(t);
 }
 
+/* Nobody had the baton. Of those who have come back by now the same one decides every time, not the
+ * fastest; true when t goes on. */
+static bool take_up(struct sn_thread *t)
+{
+    sn_await_stirred(t);
+    uint32_t i = 0;
+    while (!sn_task_of(sn_thread_at(i))->returned)
+        i++; /* t at the latest */
+    struct sn_thread *next = next_after(sn_thread_at(i));
+    if (next && next != t)
+        grant(next);
+    return next && next == t;
+}
+
 void sn_sched_return(struct sn_thread *t)
 {
     sn_task_of(t)->returned = 1;
     sn_sched.returned++;
-    if (!sn_sched.current && !sn_sched.deciding && hand_over(t))
+    if (!sn_sched.current && !sn_sched.deciding && take_up(t))
         return;
     sn_sched_unlock();
     sn_baton_await(t);

@@ -126,6 +126,8 @@ static bool would_wait(struct sn_thread *t)
         s = sn_sync_find(k->next.addr);
         if (!s || k->next.trying || s->owner == t->number + 1)
             return false;
+        if (s->kind == SN_SYNC_LIBRARY)
+            return s->owner || (s->readers && k->next.op == SN_EV_LOCK);
         return s->owner || (s->kind == SN_SYNC_RWLOCK && k->next.op == SN_EV_LOCK &&
                             sn_rwlock_readers((const pthread_rwlock_t *)k->next.addr));
     case SN_EV_SEM_WAIT:

@@ -93,7 +93,7 @@ static int try_once(const struct sn_event *ev)
         return sn_real.pthread_spin_trylock((pthread_spinlock_t *)ev->addr);
     if (ev->op == SN_EV_RDLOCK)
         return sn_real.pthread_rwlock_tryrdlock((pthread_rwlock_t *)ev->addr);
-    if (ev->sync->kind == SN_SYNC_RWLOCK)
+    if (ev->flags & SN_EF_RWLOCK)
         return sn_real.pthread_rwlock_trywrlock((pthread_rwlock_t *)ev->addr);
     return sn_real.pthread_mutex_trylock((pthread_mutex_t *)ev->addr);
 }
@@ -103,7 +103,7 @@ static bool refuses(const struct sn_thread *t, const struct sn_event *ev)
 {
     if (ev->sync->owner != t->number + 1 || (ev->flags & SN_EF_SPIN))
         return false;
-    if (ev->sync->kind == SN_SYNC_RWLOCK)
+    if (ev->flags & SN_EF_RWLOCK)
         return true;
     return (sn_mutex_kind((pthread_mutex_t *)ev->addr) & SN_MUTEX_TYPE_MASK) ==
            PTHREAD_MUTEX_ERRORCHECK;
@@ -113,7 +113,7 @@ static bool is_shared(const struct sn_event *ev)
 {
     if (ev->flags & SN_EF_SPIN)
         return false;
-    return ev->sync->kind == SN_SYNC_RWLOCK
+    return ev->flags & SN_EF_RWLOCK
                ? sn_rwlock_shared((pthread_rwlock_t *)ev->addr)
                : (sn_mutex_kind((pthread_mutex_t *)ev->addr) & SN_MUTEX_SHARED) != 0;
 }
@@ -126,9 +126,11 @@ static enum sn_gate_answer lock(struct sn_thread *t, struct sn_event *ev)
         return SN_GO;
     tries_seen |= (ev->flags & SN_EF_TRY) != 0;
     fill(t, ev);
-    sn_task_of(t)->next.mutex = why == SN_WAIT_LOCK && ev->sync->kind == SN_SYNC_MUTEX &&
-                                deadline == SN_NEVER && !(ev->flags & (SN_EF_TRY | SN_EF_SPIN));
+    sn_task_of(t)->next.mutex =
+        deadline == SN_NEVER && !(ev->flags & (SN_EF_TRY | SN_EF_SPIN | SN_EF_RWLOCK));
     sn_sched_point(t);
+    if (ev->sync->kind == SN_SYNC_LIBRARY) /* the library waits, at a futex */
+        return SN_GO;
     for (;;) {
         int r = try_once(ev);
         if (r != EBUSY || (ev->flags & SN_EF_TRY)) {
@@ -156,7 +158,7 @@ static int real_unlock(const struct sn_event *ev)
 {
     if (ev->flags & SN_EF_SPIN)
         return sn_real.pthread_spin_unlock((pthread_spinlock_t *)ev->addr);
-    if (ev->op == SN_EV_RDUNLOCK || ev->sync->kind == SN_SYNC_RWLOCK)
+    if (ev->flags & SN_EF_RWLOCK)
         return sn_real.pthread_rwlock_unlock((pthread_rwlock_t *)ev->addr);
     return sn_real.pthread_mutex_unlock((pthread_mutex_t *)ev->addr);
 }
@@ -196,6 +198,12 @@ static enum sn_gate_answer unlock(struct sn_thread *t, struct sn_event *ev)
 {
     if (!ev->sync)
         return SN_GO;
+    if (ev->sync->kind == SN_SYNC_LIBRARY) { /* the library has done it */
+        touch(t, ev->addr, ev->op != SN_EV_RDUNLOCK);
+        given(ev->addr);
+        point_after(t, ev);
+        return SN_DONE;
+    }
     if (!sn_plan.after && sn_sched_targets(ev->pc))
         point(t, ev);
     else if (is_tried(ev->addr))
@@ -340,7 +348,8 @@ static uint64_t futex_deadline(const struct sn_event *ev)
                                                                         : CLOCK_MONOTONIC);
 }
 
-/* addr = the word, value = what it should be, size = the futex operation. */
+/* addr = the word, value = what it should be, size = the futex operation, sync = a library's lock
+ * that the word is. */
 static enum sn_gate_answer futex_wait(struct sn_thread *t, struct sn_event *ev)
 {
     uint64_t deadline = futex_deadline(ev);
@@ -349,7 +358,9 @@ static enum sn_gate_answer futex_wait(struct sn_thread *t, struct sn_event *ev)
         sn_task_of(t)->vain = 1;
         return failed(ev, EAGAIN);
     }
-    if (!sn_wait_on(t, SN_WAIT_FUTEX, ev->addr, deadline, ev->pc))
+    enum sn_wait why = ev->sync && ev->sync->owner ? SN_WAIT_LOCK : SN_WAIT_FUTEX;
+    uintptr_t key = why == SN_WAIT_LOCK ? ev->sync->addr : ev->addr;
+    if (!sn_wait_on(t, why, key, deadline, ev->pc))
         return failed(ev, ETIMEDOUT);
     return sn_task_of(t)->eintr ? failed(ev, EINTR) : done(ev, 0);
 }
@@ -360,6 +371,8 @@ static enum sn_gate_answer futex_wake(struct sn_thread *t, struct sn_event *ev)
     point(t, ev);
     uint32_t most = ev->value > INT32_MAX ? INT32_MAX : (uint32_t)ev->value;
     uint32_t n = most ? sn_wait_wake(ev->addr, SN_WAIT_FUTEX, most) : 0;
+    if (n < most)
+        n += sn_wait_wake(ev->addr, SN_WAIT_LOCK, most - n); /* a library's lock */
     return done(ev, (int)n);
 }
 

@@ -82,6 +82,7 @@ bool sn_monitor_look(void)
     k->wait = SN_WAIT_OUTSIDE;
     k->next = (struct sn_next){.op = SN_EV_BLOCK, .pc = k->next.pc};
     k->unseen = 1;
+    k->comes = 0;
     k->fd = -1;
     sn_sched.unseen++;
     k->left_ns = sn_now_ns();
@@ -110,26 +111,35 @@ void sn_monitor_seen(struct sn_thread *t)
     k->unseen = k->busy = 0;
 }
 
-void sn_monitor_await(struct sn_thread *t)
+/* One that comes back may sleep a little before it gets the lock. */
+static bool sleeps_outside(struct sn_thread *t)
+{
+    return !__atomic_load_n(&sn_task_of(t)->comes, __ATOMIC_ACQUIRE) &&
+           sn_proc_sleeps(t->kernel_tid);
+}
+
+bool sn_monitor_await(struct sn_thread *t)
 {
     struct sn_task *k = sn_task_of(t);
-    if (k->wait != SN_WAIT_OUTSIDE || k->busy)
-        return;
+    if (k->wait != SN_WAIT_OUTSIDE || k->busy || sleeps_outside(t))
+        return false;
     int tid = t->kernel_tid;
     uint64_t begin = sn_now_ns(), used = sn_proc_ran_ns(tid);
-    while (k->wait == SN_WAIT_OUTSIDE && !sn_proc_sleeps(tid)) {
+    while (k->wait == SN_WAIT_OUTSIDE && !sleeps_outside(t)) {
         if (sn_proc_ran_ns(tid) - used > BUSY_NS || sn_now_ns() - begin > BUSY_LONG_NS) {
             k->busy = 1;
-            return;
+            break;
         }
         sn_sched_unlock();
         sn_sys0(SYS_sched_yield);
         sn_sched_lock();
     }
+    return true;
 }
 
 void sn_monitor_back(struct sn_thread *t)
 {
+    sn_monitor_comes(t);
     sn_sched_lock();
     sn_monitor_rejoin(t);
     sn_sched_unlock();

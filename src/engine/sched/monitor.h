@@ -10,8 +10,15 @@ bool sn_monitor_look(void);
 void sn_monitor_back(struct sn_thread *t);
 void sn_monitor_rejoin(struct sn_thread *t); /* the same with the lock held */
 void sn_monitor_seen(struct sn_thread *t);   /* it has come back by itself */
-/* Until t, if it is outside, has come back or sleeps; gives the lock up meanwhile. */
-void sn_monitor_await(struct sn_thread *t);
+/* Until t, if it is outside, has come back or sleeps; gives the lock up meanwhile. False when there
+ * was nothing to wait for. */
+bool sn_monitor_await(struct sn_thread *t);
+
+/* t is on its way back from outside, before it takes the lock: what it does is no sleep. */
+static inline void sn_monitor_comes(struct sn_thread *t)
+{
+    __atomic_store_n(&sn_task_of(t)->comes, 1, __ATOMIC_RELEASE); /* pairs with sleeps_outside() */
+}
 
 static inline void sn_monitor_enter(struct sn_thread *t)
 {

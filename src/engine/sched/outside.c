@@ -23,6 +23,7 @@ static void leave(struct sn_thread *t, int fd, bool output, uintptr_t pc)
 {
     struct sn_task *k = sn_task_of(t);
     k->fd = fd;
+    k->comes = 0;
     k->output = output;
     k->wait_pc = pc;
     k->points++;
@@ -82,6 +83,7 @@ void sn_outside_back(struct sn_thread *t)
         leave(t, -1, false, pc);                                                                   \
         sn_sched_unlock();                                                                         \
         (r) = (call);                                                                              \
+        sn_monitor_comes(t);                                                                       \
         sn_sched_lock();                                                                           \
         come_back(t);                                                                              \
     } while (0)
@@ -96,7 +98,7 @@ int sn_outside_lock(struct sn_thread *t, const struct sn_event *ev)
         OUTSIDE(t, ev->pc, r,
                 limit ? sn_real.pthread_rwlock_timedrdlock(l, limit)
                       : sn_real.pthread_rwlock_rdlock(l));
-    else if (ev->sync->kind == SN_SYNC_RWLOCK)
+    else if (ev->flags & SN_EF_RWLOCK)
         OUTSIDE(t, ev->pc, r,
                 limit ? sn_real.pthread_rwlock_timedwrlock(l, limit)
                       : sn_real.pthread_rwlock_wrlock(l));

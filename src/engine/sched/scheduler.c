@@ -342,6 +342,7 @@ static void take_event(struct sn_thread *t, const struct sn_event *ev)
         sn_sched_unlock();
         break;
     case SN_EV_UNBLOCK:
+        sn_monitor_comes(t);
         sn_sched_lock();
         sn_outside_back(t);
         sn_sched_unlock();

@@ -73,6 +73,7 @@ struct sn_task {
     uint8_t busy;        /* outside, and computes there: nobody waits for it */
     uint8_t vain;        /* its last operation changed nothing: a trylock that failed */
     uint8_t output;      /* outside: it writes */
+    uint8_t comes;       /* outside, and about to come back; without the lock */
     uint8_t stands;      /* at a point: what `next` says is still to be done */
     uint32_t parked;     /* waits for the baton and holds nothing: core/park.h */
     uint32_t arrived;    /* futex: its kernel thread stands at START */
