@@ -14,6 +14,7 @@
 #include "cmd/invariant_words.h"
 #include "cmd/launch.h"
 #include "cmd/oracle.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "store/xalloc.h"
@@ -56,6 +57,7 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_FLAG("strip", &sn_guard_options.strip,
                    "build: without symbols and debug information"),
     SN_OPTION_TEXT("o", &sn_guard_options.output, "FILE", "build: the guarded program"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 
@@ -303,6 +305,25 @@ static int guard_program(char **argv)
     return status;
 }
 
+/* An option without a meaning where nothing is built; null: none was given. */
+static const char *option_of_build(void)
+{
+    const struct sn_guard_options *o = &sn_guard_options;
+    return o->budget   ? "--budget"
+           : o->all    ? "--all"
+           : o->hot    ? "--hot"
+           : o->anew   ? "--anew"
+           : o->as_is  ? "--as-is"
+           : o->strip  ? "--strip"
+           : o->output ? "-o"
+                       : NULL;
+}
+
+const char *sn_guard_option_of_runs(void)
+{
+    return oracle ? "--oracle" : relax ? "--relax" : relax_log ? "--relax-log" : NULL;
+}
+
 int sn_cmd_guard(int argc, char **argv)
 {
     int first;
@@ -313,10 +334,11 @@ int sn_cmd_guard(int argc, char **argv)
         return status;
     if (first == argc)
         return sn_fail("no program given: snag guard [options] PROGRAM [ARGS…]");
-    if (sn_guard_options.budget)
-        return sn_fail("--budget is for snag guard build");
     if (strcmp(argv[first], "build") == 0)
         return sn_fail("options come after `build`: snag guard build [options] PROGRAM -o OUT");
+    const char *building = option_of_build();
+    if (building)
+        return sn_fail("%s is for snag guard build", building);
     return guard_program(argv + first);
 }
 

@@ -32,5 +32,7 @@ void sn_guard_print_groups(const struct sn_inv *v);
  * SN_EXIT_FAILED after a message. */
 int sn_guard_within_budget(struct sn_inv *v, struct sn_inv_choice *c);
 int sn_guard_build(int argc, char **argv);
+/* An option that was given and has no meaning for a build; null: none. */
+const char *sn_guard_option_of_runs(void);
 
 #endif

@@ -28,8 +28,8 @@ struct building {
     char path[4096];
     struct sn_sa_site *sites;
     struct sn_sa_more *more;
-    uint32_t *after;            /* by site */
     uint32_t *members, *number; /* number: by place, from 1; 0: not guarded */
+    uint8_t *rows;              /* SN_SA_ROW; null: too many places */
     char *strings;
     uint32_t nsites, nrecorded, nmembers, string_bytes, lib_folder;
     size_t member_cap;
@@ -143,9 +143,11 @@ static void make_site(struct building *b, const struct sn_inv_place *p, uint32_t
         s->kind = SN_SA_STAYS;
     s->reads = p->reads;
     s->plain = p->plain && !p->light;
-    b->after[number - 1] = p->after ? b->number[p->after] : p->light ? UINT32_MAX : number;
+    more->after = p->after ? b->number[p->after] : number;
     add_set(b, p, more);
     add_near(b->members + more->first, more->count, s);
+    for (uint32_t i = 0; b->rows && !p->light && i < more->count; i++)
+        b->rows[b->members[more->first + i] * SN_SA_ROW + number / 8] |= (uint8_t)(1 << number % 8);
 }
 
 static void make_tables(struct building *b, const char *out)
@@ -154,8 +156,9 @@ static void make_tables(struct building *b, const char *out)
     b->number = sn_xcalloc(v->n, sizeof *b->number);
     b->sites = sn_xcalloc(v->n, sizeof *b->sites);
     b->more = sn_xcalloc(v->n, sizeof *b->more);
-    b->after = sn_xcalloc(v->n, sizeof *b->after);
     number_places(b);
+    if (b->nrecorded < NARROW && b->nsites <= UINT16_MAX)
+        b->rows = sn_xcalloc(b->nrecorded + 1, SN_SA_ROW);
     if (sn_guard_options.stall_ms && !sn_guard_options.all) /* what only watches is to see all */
         sn_inv_usual(v);
     for (size_t i = 1; i < v->n; i++)
@@ -171,7 +174,7 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
 {
     const struct sn_calls *calls = sn_keys_calls(b->v.keys, module);
     const char *lib = sn_place_lib();
-    const char *words = b->nrecorded < NARROW ? "snag-guard" : "snag-guard-wide";
+    const char *words = b->rows ? "snag-guard" : "snag-guard-wide";
     char *why = NULL, *runtime = sn_xformat("%s/%s.module", lib ? lib : ".", words);
     uint32_t *id = sn_xcalloc(calls->n, sizeof *id);
     for (size_t i = 1; i < b->v.n; i++) {
@@ -197,8 +200,9 @@ static int rewrite(struct building *b, int module, const char *out, bool is_libr
         .id = id,
         .sites = b->sites,
         .more = b->more,
-        .after = b->after,
         .members = b->members,
+        .rows = b->rows,
+        .nrows = b->nrecorded + 1,
         .strings = b->strings,
         .nsites = b->nsites,
         .lib_folder = run_path ? b->lib_folder : 0,
@@ -263,6 +267,9 @@ static int rewrite_all(struct building *b, const char *out)
         sn_say("%s: %zu accesses are guarded, %zu calls of the instrumentation are gone, %zu stay "
                "(atomic operations and memory functions, which do the work)",
                out, b->guarded, b->erased, b->left);
+    if (!status && !b->guarded && sn_guard_options.annotated)
+        sn_say("no place that was learned is named by SNAG_INS_THIS_FUNC() and its kin "
+               "(doc/annotations.md): nothing is guarded");
     if (!status && libraries)
         sn_say("%zu guarded libraries are in %s", libraries, folder);
     free(folder);
@@ -376,11 +383,17 @@ static char *file_of(const char *key)
     return end && end > at ? sn_xstrndup(at + 1, (size_t)(end - at - 1)) : NULL;
 }
 
+/* All of it; else only what has hot places. */
+static bool is_compiled_anew(void)
+{
+    return (sn_guard_options.anew || sn_guard_options.budget) && !sn_guard_options.as_is;
+}
+
 static void list_hot_files(const struct building *b, struct sn_words *out)
 {
     for (size_t i = 1; i < b->v.n; i++) {
         const struct sn_inv_place *p = &b->v.place[i];
-        bool wanted = p->hot || sn_guard_options.anew;
+        bool wanted = p->hot || is_compiled_anew();
         char *file = wanted && p->module >= 0 ? file_of(p->key) : NULL;
         bool known = !file;
         for (size_t k = 0; k < out->n && !known; k++)
@@ -412,12 +425,41 @@ static void clear(struct building *b)
 {
     free(b->sites);
     free(b->more);
-    free(b->after);
+    free(b->rows);
     free(b->members);
     free(b->number);
     free(b->strings);
     if (b->v.keys)
         sn_inv_clear(&b->v);
+}
+
+/* The functions that can be compiled without instrumentation when nothing is guarded there. */
+static void number_functions(struct building *b)
+{
+    struct sn_map first = {0};
+    int module = sn_keys_module(b->v.keys, b->path);
+    for (uint32_t i = 1; i < b->v.n; i++) {
+        struct sn_inv_place *p = &b->v.place[i];
+        const struct sn_call_site *c = p->module == module ? call_of(&b->v, p) : NULL;
+        char *name = c ? sn_keys_function(b->v.keys, module, c) : NULL;
+        if (name && is_own(name) && !sn_map_get(&first, sn_keys_hash(name), &p->function)) {
+            p->function = i;
+            sn_map_put(&first, sn_keys_hash(name), i);
+        }
+        free(name);
+    }
+    sn_map_free(&first);
+}
+
+/* It was to be compiled anew, and could not be. */
+static void say_as_is(struct building *b)
+{
+    double gone;
+    for (size_t i = 1; i < b->v.n; i++)
+        b->v.place[i].function = 0;
+    sn_inv_cost(&b->v, &gone);
+    if (b->v.time.accesses)
+        sn_say("as the program is, calls that are gone cost about %.1f %%", gone);
 }
 
 /* was: the program before it was compiled anew; null: it was not. */
@@ -438,6 +480,8 @@ static int prepare(struct building *b, const char *program, const struct buildin
     if (was)
         sn_inv_find_again(&b->v, sn_keys_module(b->v.keys, b->path), &was->v,
                           sn_keys_module(was->v.keys, was->path));
+    else if (is_compiled_anew())
+        number_functions(b);
     status = sn_guard_choose(&b->v, can, &b->v, was ? &was->v : NULL);
     sn_guard_options.groups = false; /* printed once */
     return status;
@@ -489,8 +533,11 @@ static int build(struct building *b, const char *program, const char *out)
             program, program);
     sn_words_gone(&b->v, false);
     make_tables(b, out);
-    if (sn_guard_options.as_is || !build_anew(b, out, &status))
+    if (sn_guard_options.as_is || !build_anew(b, out, &status)) {
+        if (is_compiled_anew())
+            say_as_is(b);
         status = rewrite_all(b, out);
+    }
     return status || !sn_guard_options.hot ? status : write_hot(b, sn_guard_options.hot);
 }
 
@@ -501,6 +548,10 @@ int sn_guard_build(int argc, char **argv)
     int status = sn_options_read_mixed(argc, argv, sn_options_guard, &rest);
     if (!status && (rest.n != 1 || !sn_guard_options.output))
         status = sn_fail("usage: snag guard build [options] PROGRAM -o OUT");
+    const char *running = sn_guard_option_of_runs();
+    if (!status && running)
+        status =
+            sn_fail("%s is for snag guard without `build`: use that first, then build", running);
     if (!status)
         status = build(&b, rest.v[0], sn_guard_options.output);
     clear(&b);

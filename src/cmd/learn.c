@@ -10,6 +10,7 @@
 #include "cmd/invariant_words.h"
 #include "cmd/launch.h"
 #include "cmd/oracle.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "cmd/session.h"
 #include "store/xalloc.h"
@@ -24,6 +25,7 @@ const struct sn_option sn_options_learn[] = {
                      "stop after N runs that brought nothing new"),
     SN_OPTION_FLAG("perturb", &perturb, "small random delays, so that more orders are seen"),
     SN_OPTION_FLAG("show", &show, "run nothing: print what was learned"),
+    SN_OPTION_ORDER,
     SN_OPTION_END,
 };
 
@@ -98,6 +100,13 @@ static int print_learned(struct sn_inv *v, const char *path)
                : sn_fail("nothing was learned about %s yet: snag learn --runs 20 %s", path, path);
 }
 
+/* Runs that were not correct are a part of training. */
+static int status_of(int exit, void *arg)
+{
+    const struct learning *l = arg;
+    return l->runs ? 0 : exit;
+}
+
 static int run(struct learning *l, char **argv, const char *path)
 {
     struct sn_session s = {
@@ -107,6 +116,7 @@ static int run(struct learning *l, char **argv, const char *path)
         .needs_instrumentation = true,
         .argv = argv,
         .judge = judge,
+        .status = status_of,
         .arg = l,
         .keeps_output = oracle != NULL,
     };
@@ -143,6 +153,7 @@ void sn_help_learn(void)
         "right after which access of another thread. Only correct runs count: by exit status 0,\n"
         "or by --oracle, a shell command that gets the program's output as its input and its\n"
         "status in SNAG_STATUS. What was learned adds up in the store, by names that survive a\n"
-        "rebuild. snag guard uses it, snag expose tries to break it.",
+        "rebuild. snag guard uses it, snag expose tries to break it. Status 0 when a run\n"
+        "was correct, else the program's.",
         sn_options_learn, true, "snag learn --runs 200 --until 50 --perturb ./prog");
 }

@@ -18,8 +18,11 @@
 
 struct sn_inv_place {
     char *key;
-    uint64_t count; /* accesses in all runs, so far as known */
-    int module;     /* where it is now; -1: gone, or its module is */
+    uint64_t count;    /* accesses in all runs, so far as known */
+    int module;        /* where it is now; -1: gone, or its module is */
+    uint32_t function; /* same number: one function of the source, which will be compiled anew if
+                          nothing is guarded there; 0: that is not known, or it will not; less than
+                          the number of places */
     uint64_t returns;
     uint32_t same; /* the place that it has become one with (again.c); 0: none */
     bool chosen;   /* SNAG_INS_THIS_ADDR */
@@ -32,7 +35,7 @@ struct sn_inv_place {
     bool plain;     /* it reads, and begins no write */
     bool behind;    /* it is left out: an access of its own thread stands for it (behind.c) */
     bool stays;     /* a read that many threads may have been the last at (usual.c) */
-    uint32_t after; /* there is nothing to check right after this one; 0: none (usual.c) */
+    uint32_t after; /* right after this one nothing is asked again; 0: none (usual.c) */
     uint32_t group; /* Algorithm 2: a place that stands for all that share memory */
     uint32_t *set;  /* belonging set, sorted; 0 is nil */
     size_t nset, set_cap;
@@ -152,8 +155,8 @@ struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, size_t *n);
 double sn_inv_cost(const struct sn_inv *v, double *gone);
 /* What is guarded of a group costs, with what is left out because it is hot. */
 double sn_inv_cost_of(const struct sn_inv *v, uint32_t group);
-/* By place: what is to be left out for that cost, whole groups, the most expensive ones; but not
- * the places that must stay. malloc. */
+/* By place: what is to be left out for that cost of both, whole groups, the most expensive ones;
+ * but not the places that must stay. malloc. */
 bool *sn_inv_too_much(const struct sn_inv *v, double percent, const bool *must);
 
 /* points.c: Algorithm 3. */

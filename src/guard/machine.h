@@ -27,11 +27,8 @@ void sn_machine_erase(uint8_t *code, const struct sn_call_site *c);
 bool sn_machine_redirect(uint8_t *code, const struct sn_call_site *c, uint64_t target);
 
 enum { SN_STUB_BYTES = 64 };
-/* Stubs at address `at`; each returns its bytes. Instead of a call with one argument: `target` with
- * the numbers as its second and third argument. */
-size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint32_t after, uint64_t target);
-/* Calls `target` with the number in a register of its own, all arguments kept, and goes on to
- * `after`. */
+/* A stub at address `at`; returns its bytes. Calls `target` with the number in a register of its
+ * own, all arguments kept, and goes on to `after`. */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after);
 #endif

@@ -98,17 +98,6 @@ bool sn_machine_redirect(uint8_t *code, const struct sn_call_site *c, uint64_t t
     return put_branch(code + pad, tail ? JUMP : CALL, c->at + pad, target);
 }
 
-/* mov $id, %esi; mov $after, %edx; jmp target */
-size_t sn_machine_stub(uint8_t *to, uint64_t at, uint32_t id, uint32_t after, uint64_t target)
-{
-    to[0] = 0xbe;
-    memcpy(to + 1, &id, sizeof id);
-    to[5] = 0xba;
-    memcpy(to + 6, &after, sizeof after);
-    put_branch(to + 10, JUMP, at + 10, target);
-    return 15;
-}
-
 /* r10 and r11 are free at every call. mov $id, %r11d; call target; jmp after */
 size_t sn_machine_stub_before(uint8_t *to, uint64_t at, uint32_t id, uint64_t target,
                               uint64_t after)

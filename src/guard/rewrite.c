@@ -96,7 +96,8 @@ static uint64_t bind(void *arg, const char *name, bool weak)
 {
     const struct job *j = arg;
     bool ours = starts(name, "__tsan_") || starts(name, "__snag_") || starts(name, "Annotate") ||
-                starts(name, "__sanitizer_syscall_") || starts(name, "__sanitizer_set_") || sn_image_is_fast(name);
+                starts(name, "__sanitizer_syscall_") || starts(name, "__sanitizer_set_") ||
+                sn_image_is_fast(name);
     uint64_t at = ours ? runtime_symbol(j, name) : 0;
     return at || !ours || weak ? at : runtime_symbol(j, "sn_sa_nothing");
 }
@@ -161,11 +162,51 @@ static void copy_runtime(struct job *j)
     }
 }
 
+static size_t append(struct job *j, const void *data, size_t bytes)
+{
+    size_t at = (j->out.bytes + LINE - 1) & ~(size_t)(LINE - 1);
+    sn_image_grow(&j->out, at + bytes);
+    if (bytes)
+        memcpy(sn_image_at(&j->out, at), data, bytes);
+    return at;
+}
+
+/* In the index, counted from the configuration. */
+static int64_t slot_of(uint64_t config, const struct sn_call_site *c)
+{
+    return (int64_t)(c->returns - config) >> SN_SA_CODE_BITS;
+}
+
+/* Which site is called from where; returns sn_sa_config's distance. */
+static int64_t put_index(struct job *j, uint64_t config)
+{
+    const struct sn_calls *calls = j->r->calls;
+    size_t bytes = j->r->rows ? sizeof(uint16_t) : sizeof(uint32_t), first = 0, last = calls->n;
+    while (first < last && !j->r->id[first])
+        first++;
+    while (last > first && !j->r->id[last - 1])
+        last--;
+    if (first == last)
+        return 0;
+    int64_t low = slot_of(config, &calls->call[first]);
+    size_t n = (size_t)(slot_of(config, &calls->call[last - 1]) - low) + 1;
+    uint8_t *index = sn_xcalloc(n, bytes);
+    for (size_t i = first; i < last; i++)
+        if (j->r->id[i])
+            memcpy(index + (size_t)(slot_of(config, &calls->call[i]) - low) * bytes, &j->r->id[i],
+                   bytes);
+    size_t at = append(j, index, n * bytes);
+    free(index);
+    return (int64_t)(at + j->out.delta - config) - low * (int64_t)bytes;
+}
+
 static void put_config(struct job *j, size_t sites, size_t more, size_t members, size_t strings)
 {
     struct sn_rewrite *r = j->r;
     uint64_t at = runtime_symbol(j, "sn_sa_config") - j->out.delta;
     struct sn_sa_config c = {
+        .index = put_index(j, at + j->out.delta),
+        .rows = r->rows ? (int64_t)(append(j, r->rows, (size_t)r->nrows * SN_SA_ROW) - at) : 0,
         .sites = (int64_t)(sites - at),
         .more = (int64_t)(more - at),
         .members = (int64_t)(members - at),
@@ -181,15 +222,6 @@ static void put_config(struct job *j, size_t sites, size_t more, size_t members,
     if (!r->is_library)
         add_segment(j, SN_SA_PHDR, PF_R | PF_W, runtime_symbol(j, "sn_sa_own") - j->out.delta, 8,
                     8);
-}
-
-static size_t append(struct job *j, const void *data, size_t bytes)
-{
-    size_t at = (j->out.bytes + LINE - 1) & ~(size_t)(LINE - 1);
-    sn_image_grow(&j->out, at + bytes);
-    if (bytes)
-        memcpy(sn_image_at(&j->out, at), data, bytes);
-    return at;
 }
 
 /* ---- calls ---- */
@@ -217,15 +249,15 @@ static uint64_t access_of(const struct job *j, uint8_t kind)
     return kind == SN_SA_LIGHT ? j->light : kind == SN_SA_STAYS ? j->shared_read : j->access;
 }
 
+static bool is_access(const struct sn_call_site *c)
+{
+    return is_plain(c->name) && !is_range(c->name);
+}
+
 static uint64_t add_stub(struct job *j, const struct sn_call_site *c, uint32_t id)
 {
     uint8_t *to = sn_image_at(&j->out, j->stubs_end);
     uint64_t at = j->stubs_end + j->out.delta, after;
-    if (is_plain(c->name) && !is_range(c->name)) {
-        uint64_t target = access_of(j, j->r->sites[id - 1].kind);
-        j->stubs_end += sn_machine_stub(to, at, id, j->r->after[id - 1], target);
-        return at;
-    }
     bool ours = starts(c->name, "__tsan_");
     after = !ours ? target_of(j, c) : is_range(c->name) ? 0 : runtime_symbol(j, c->name);
     if (!after)
@@ -240,8 +272,9 @@ static int change_call(struct job *j, const struct sn_call_site *c, uint32_t id)
     if (!code)
         return -ENOEXEC;
     if (id) {
+        uint64_t to = is_access(c) ? access_of(j, j->r->sites[id - 1].kind) : add_stub(j, c, id);
         j->r->guarded++;
-        return sn_machine_redirect(code, c, add_stub(j, c, id)) ? 0 : -ERANGE;
+        return sn_machine_redirect(code, c, to) ? 0 : -ERANGE;
     }
     if (is_erasable(c->name)) {
         sn_machine_erase(code, c);

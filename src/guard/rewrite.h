@@ -26,8 +26,9 @@ struct sn_rewrite {
     const uint32_t *id; /* by call: number of the site, 0: not guarded */
     const struct sn_sa_site *sites;
     const struct sn_sa_more *more;
-    const uint32_t *after; /* by site: after which one there is nothing to check (usual.c) */
     const uint32_t *members;
+    const uint8_t *rows; /* SN_SA_ROW bytes each; null: the runtime is the one for many sites */
+    uint32_t nrows;
     const char *strings;
     uint32_t nsites, nmembers, string_bytes;
     uint32_t lib_folder; /* the folder of guarded libraries, in the strings; 0: none */

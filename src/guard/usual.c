@@ -1,11 +1,11 @@
 /*
- * usual.c: what is usual, and costs less: after which place there is nothing to check, and which
- * reads need not be recorded again when another thread comes there.
+ * usual.c: what is usual: after which place nothing is asked again, and which reads need not be
+ * recorded again when another thread comes there.
  *
  * A thread that comes from its own access at Q to P, and nobody came in between, has the same
  * remote predecessor at P as it had at Q. When all that may come before Q may come before P, too,
- * the answer is known: the stub of P has the number of such a Q, and the set is not looked at. Of
- * several the one that most threads come from, as far as the counts tell.
+ * the answer is known: what was let through at Q is not told, nor waited for, once more at P. Of
+ * several such Q the one that most threads come from, as far as the counts tell.
  *
  * A read may also pass because of what is said about plain reads (light.c). When P writes, they
  * must all be in its set. And no read is asked as below.
@@ -69,13 +69,6 @@ static bool *find_lenient(const struct sn_inv *v)
     return lenient;
 }
 
-static void after_light(const struct sn_inv *v, struct sn_inv_place *p)
-{
-    for (size_t i = 0; i < p->nset; i++)
-        if (p->set[i] && (!p->after || v->place[p->set[i]].count > v->place[p->after].count))
-            p->after = p->set[i];
-}
-
 void sn_inv_usual(struct sn_inv *v)
 {
     uint32_t *followers = sn_xcalloc(v->n, sizeof *followers);
@@ -100,9 +93,6 @@ void sn_inv_usual(struct sn_inv *v)
             flow(q, followers[x->pred]) > flow(&v->place[p->after], followers[p->after]))
             p->after = x->pred;
     }
-    for (size_t i = 1; i < v->n; i++)
-        if (v->place[i].light && v->place[i].kept)
-            after_light(v, &v->place[i]);
     free(lenient);
     free(followers);
     free(plain);

@@ -17,11 +17,10 @@ enum { THREAD = (1 << SN_REC_THREAD_BITS) - 1, THREADS = 1024, PAIRS = 8192 };
 /* What a violation costs in vain: a stall, or a look at the others that finds no use in one. */
 enum { STALL = 16, LOOK = 1, GIVE_UP = 4 * STALL, GIVE_UP_PLACE = 16 * STALL };
 
-__attribute__((visibility("default"))) struct sn_sa_config sn_sa_config = {
+__attribute__((aligned(64))) struct sn_sa_config sn_sa_config = {
     .step_us = 1000, .steps = 10, .budget_ms = 200};
 
 static uint32_t tid_is_known; /* 0 not looked at, 1 yes, 2 no */
-const struct sn_sa_state *sn_sa_ready;
 
 /* What a thread was stalled for in this second; threads may share an entry, and are then stalled
  * less. */
@@ -53,12 +52,15 @@ static uint32_t thread_id(void)
     return kernel_tid() & THREAD;
 }
 
+static const struct sn_sa_more *more_at(uint32_t id)
+{
+    return (const struct sn_sa_more *)((char *)&sn_sa_config + sn_sa_config.more) + id - 1;
+}
+
 static int is_in_set(const struct sn_sa_site *s, uint32_t pred)
 {
     const uint32_t *members = (const uint32_t *)((char *)&sn_sa_config + sn_sa_config.members);
-    const struct sn_sa_more *more =
-        (const struct sn_sa_more *)((char *)&sn_sa_config + sn_sa_config.more) +
-        (s - sn_sa_site_at(1));
+    const struct sn_sa_more *more = more_at((uint32_t)(s - sn_sa_site_at(1)) + 1);
     return sn_sa_is_near(s, pred) || sn_rec_is_member(members + more->first, more->count, pred);
 }
 
@@ -246,8 +248,21 @@ static inline void touch(uintptr_t addr, uint32_t id, const struct sn_sa_site *s
 static inline void become_ready(void)
 {
     struct sn_sa_state *state = sn_sa_shared ? sn_sa_shared : sn_sa_find();
-    if (state && tid_is_known == 1 && sn_sa_ready != state)
-        __atomic_store_n(&sn_sa_ready, state, __ATOMIC_RELEASE);
+    if (state && tid_is_known == 1 && sn_sa_config.ready != state)
+        __atomic_store_n(&sn_sa_config.ready, state, __ATOMIC_RELEASE);
+}
+
+/* A thread that comes to the same place again is not asked again, nor one that comes from where the
+ * same was asked before (usual.c): what was let through there is told once. */
+static int was_asked(uintptr_t addr, uint32_t id, uint32_t me)
+{
+    sn_rec_word *word = sn_sa_word(addr), old = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
+    if (!old || sn_rec_thread(old) != me || sn_sa_site_at(id)->kind == SN_SA_LIGHT)
+        return 0;
+    if (sn_rec_last(old) != id && sn_rec_last(old) != more_at(id)->after)
+        return 0;
+    __atomic_store_n(word, sn_rec_next(old, id, me), __ATOMIC_RELEASE);
+    return 1;
 }
 
 SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)
@@ -256,7 +271,8 @@ SN_NOINLINE void sn_sa_slow(uintptr_t addr, uint32_t id)
     if (SN_UNLIKELY(sn_sa_crowded != 0))
         sn_sa_gather();
     become_ready();
-    touch(addr, id, sn_sa_site_at(id), me);
+    if (!was_asked(addr, id, me))
+        touch(addr, id, sn_sa_site_at(id), me);
 }
 
 /* Who comes first is decided at the first word; the others follow without a locked instruction. */

@@ -7,9 +7,7 @@
 #include "recorder.h"
 #include "standalone.h"
 
-extern struct sn_sa_config sn_sa_config;
-/* Null until the recorder is found and it is known where a thread's number stands. */
-extern const struct sn_sa_state *sn_sa_ready;
+extern struct sn_sa_config sn_sa_config __attribute__((visibility("hidden")));
 
 void sn_sa_slow(uintptr_t addr, uint32_t id);
 

@@ -12,7 +12,7 @@
 #define PUBLIC __attribute__((visibility("default")))
 enum { PATH = 4096, MAY_READ = 4 };
 
-extern struct sn_sa_config sn_sa_config;
+extern struct sn_sa_config sn_sa_config __attribute__((visibility("hidden")));
 static void *(*real_dlopen)(const char *, int);
 
 static const char *base_name(const char *path)

@@ -7,7 +7,7 @@
 #include "core/sys.h"
 #include "standalone.h"
 
-extern struct sn_sa_config sn_sa_config;
+extern struct sn_sa_config sn_sa_config __attribute__((visibility("hidden")));
 
 enum { MAX_LINES = 1000, LINE = 1024, PATH = 512 };
 

@@ -20,7 +20,7 @@ enum {
 __attribute__((visibility("default"))) struct sn_sa_state sn_sa_own;
 struct sn_sa_state *sn_sa_shared;
 void *sn_sa_crowded;
-extern struct sn_sa_config sn_sa_config;
+extern struct sn_sa_config sn_sa_config __attribute__((visibility("hidden")));
 
 static const Elf64_Phdr *main_headers(uint64_t *n)
 {

@@ -4,6 +4,7 @@
  * and it needs no library: the program does not depend on snag any more.
  *
  * struct sn_sa_config is filled by the rewriter; all its references are distances from itself.
+ * SN_REC_NARROW is the runtime for programs with few sites (engine/guard/word.h).
  */
 #ifndef SN_STANDALONE_H
 #define SN_STANDALONE_H
@@ -41,9 +42,30 @@ struct sn_sa_site {
 struct sn_sa_more {
     uint32_t first, count; /* belonging set, in the members: all of it */
     uint32_t name;         /* in the strings */
+    uint32_t after;        /* from there a thread comes without being asked (usual.c) */
 };
 
+/* Who may come after whom, for programs with few recorded sites (word.h): row `pred` has bit `site`
+ * when `pred` is in the belonging set of `site`. A thread has the same remote predecessor for a
+ * while, so one or two lines answer for all that it does with an object. */
+enum { SN_SA_ROW = 128 }; /* bytes */
+
+/* Calls of plain accesses go straight to the runtime, which finds their site by where they return
+ * to: another jump on the way to it costs more than a look at memory, which is not waited for. An
+ * entry for every 4 bytes of code: no call is that short. */
+#ifdef SN_REC_NARROW
+typedef uint16_t sn_sa_index;
+#else
+typedef uint32_t sn_sa_index;
+#endif
+enum { SN_SA_CODE_BITS = 2 };
+
+/* The first line is what every access looks at. */
 struct sn_sa_config {
+    const struct sn_sa_state *ready; /* null until the recorder is found and it is known where a
+                                        thread's number stands */
+    int64_t index;                   /* of the entry for a call that returns to the configuration */
+    int64_t rows;
     int64_t sites, more, members, strings; /* distances; 0: nothing is guarded */
     uint32_t nsites, is_library;
     uint32_t step_us, steps, budget_ms;

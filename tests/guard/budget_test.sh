@@ -43,6 +43,15 @@ grep -q "left out" log && fail "there was money enough: $(cat log)"
 grep -q "left out: .*the hottest is spin() mixed.c" log || fail "the hot loop is not left out: $(cat log)"
 [ "$(grep -c "left out" groups)" = 1 ] || fail "not one group is left out: $(cat groups)"
 grep -q "cost [0-9.]* %  left out  spin() mixed.c" groups || fail "no cost: $(cat groups)"
+# a function in which nothing is guarded loses its instrumentation, which else costs something
+grep -q "and 0.0 % where calls are gone" log || fail "calls that are gone cost something: $(cat log)"
+"$snag" guard build --budget 1 --as-is ./mixed -o mixed.as_is 2>log || fail "as it is: $(cat log)"
+grep -Eq "and ([1-9]|0[.][1-9])[0-9.]* % where calls are gone" log || fail "calls that are gone cost nothing: $(cat log)"
+mv mixed.c mixed.c.away
+"$snag" guard build --budget 1 ./mixed -o mixed.as_is 2>log || fail "without its source: $(cat log)"
+mv mixed.c.away mixed.c
+grep -Eq "as the program is, calls that are gone cost about ([1-9]|0[.][1-9])" log ||
+    fail "without its source calls that are gone cost nothing: $(cat log)"
 shows ./mixed bad || fail "the bug does not show"
 prevented ./mixed.cheap || fail "mixed.cheap fails, or did not tell: $(cat violations)"
 

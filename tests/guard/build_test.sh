@@ -45,6 +45,25 @@ grep -q " 0 new orders" log && fail "what was seen is not taken in: $(cat seen l
 "$snag" guard --relax-log seen ./$kernel 2>log
 grep -q " 0 new orders" log || fail "it was not stored: $(cat log)"
 
+# more places than half a word of the recorder has room for: the other runtime (word.h), the same verdicts
+{
+    echo '#include "kernel.h"'
+    echo 'static volatile int total, count[600];'
+    echo 'static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;'
+    echo 'static void bump(void) { pthread_mutex_lock(&lock);'
+    for i in $(seq 0 599); do echo "count[$i]++;"; done
+    echo 'pthread_mutex_unlock(&lock); }'
+    echo 'static void one(void) { bump(); start(0); int v = total; gap(1500); total = v + 1; bump(); }'
+    echo 'static void two(void) { bump(); start(1); int v = total; gap(1500); total = v + 1; bump(); }'
+    echo 'static int is_correct(void) { return total == 2 && count[0] == 4 && count[599] == 4; }'
+} >many.c
+"$snag" cc -O1 -g -I"$here/kernels" -pthread -o many many.c || exit 1
+"$snag" learn --quiet --runs 14 ./many 2>/dev/null
+"$snag" guard build $patient ./many -o many.guarded 2>log || fail "many: $(cat log)"
+[ "$(sed -n 's/.*: \([0-9]*\) accesses are guarded.*/\1/p' log)" -gt 1024 ] || fail "many: $(cat log)"
+shows ./many bad || fail "many: the bug does not show"
+prevented ./many.guarded || fail "many.guarded fails, or did not tell: $(cat violations)"
+
 # a library of the program's own, guarded with it; the recorder is one
 cat >lib.c <<'EOF'
 volatile int total;

@@ -77,10 +77,12 @@ grep -q "after reader() early.c:[0-9]* (read4)" shown && fail "the write came fi
 # the oracle looks at the output
 printf '#include <stdio.h>\nint main(void) { puts("42"); return 3; }\n' >answer.c
 "$snag" cc -g -o answer answer.c
-"$snag" learn --oracle 'test "$(cat)" = 42 && test "$SNAG_STATUS" = 3' ./answer >out 2>log
+"$snag" learn --oracle 'test "$(cat)" = 42 && test "$SNAG_STATUS" = 3' ./answer >out 2>log ||
+    fail "status $? although it has learned"
 grep -q "learned from 1 correct runs" log || fail "the oracle was not believed: $(cat log)"
 [ "$(cat out)" = 42 ] || fail "the output was lost"
 "$snag" learn --oracle 'test "$(cat)" = 43' ./answer >/dev/null 2>log
+[ $? = 3 ] || fail "nothing learned, and not the program's status"
 grep -q "1 were not correct" log || fail "the oracle was not asked: $(cat log)"
 
 # an order violation is exposed, by stalls and by schedules; the twin's orders are enforced
@@ -187,4 +189,20 @@ build_kernel w_r_fft
 "$snag" learn --store b --quiet --runs 2 ./w_r_fft >/dev/null 2>&1
 "$snag" merge --store a b >/dev/null 2>&1 || fail "the stores do not unite"
 "$snag" learn --store a --show ./w_r_fft 2>/dev/null | grep -q "after one()" || fail "lost by merging"
+
+# an option that would be without effect is refused, whichever way round
+for option in "-o out" --strip --all --anew --as-is "--hot hot"; do
+    # shellcheck disable=SC2086
+    "$snag" guard --store b $option ./w_r_fft >/dev/null 2>log
+    [ $? = 125 ] || fail "snag guard takes $option"
+    grep -q -- "${option%% *} is for snag guard build" log || fail "$option: $(cat log)"
+done
+for option in "--relax 1" "--relax-log none" "--oracle true"; do
+    # shellcheck disable=SC2086
+    "$snag" guard build --store b $option ./w_r_fft -o out >/dev/null 2>log
+    [ $? = 125 ] || fail "snag guard build takes $option"
+    grep -q -- "${option%% *} is for snag guard without" log || fail "$option: $(cat log)"
+done
+"$snag" guard build --store b --annotated ./w_r_fft -o out >/dev/null 2>log || fail "annotated: $(cat log)"
+grep -q "nothing is guarded" log || fail "it is not said that nothing is annotated: $(cat log)"
 [ $failed = 0 ]
