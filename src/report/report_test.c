@@ -259,6 +259,24 @@ static void test_long_names(void **state)
     }
 }
 
+/* libc's way to main() has no name where libc has no symbols; a caller of its own code does. */
+static void test_start_code_is_left_out(void **state)
+{
+    (void)state;
+    struct sn_stack stack = {0};
+    sample_frame(&stack, "main", "/elsewhere/main.c", 50, 3);
+    sample_frame(&stack, NULL, NULL, 0, 0);
+    free(stack.frame[1].module);
+    stack.frame[1].module = sn_xstrdup("libc.so.6");
+    assert_int_equal(sn_text_frames(&stack), 1);
+    stack.frame[1].module[3] = 'd'; /* somebody else's */
+    assert_int_equal(sn_text_frames(&stack), 2);
+    memcpy(stack.frame[1].module, "libc", 4);
+    sample_frame(&stack, "compare", "/elsewhere/main.c", 60, 3);
+    assert_int_equal(sn_text_frames(&stack), 3); /* qsort() in the middle */
+    sn_stack_clear(&stack);
+}
+
 static void test_timeline(void **state)
 {
     (void)state;
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_colors_only_when_wanted),
         cmocka_unit_test(test_control_characters_are_harmless),
         cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_start_code_is_left_out),
         cmocka_unit_test(test_timeline),
         cmocka_unit_test(test_source_lines),
     };

@@ -50,7 +50,8 @@ void sn_text_place(FILE *out, const struct sn_frame *f)
 }
 
 /* How every thread and every program begins tells nothing: it is left out at the end of a stack,
- * and so is what std::thread and its kin put between. */
+ * and so is what std::thread and its kin put between. Without libc's debug information it has no
+ * name; at the end of a stack libc does nothing else. */
 static bool is_start_code(const struct sn_frame *f)
 {
     static const char *const names[] = {"start_thread",
@@ -66,7 +67,7 @@ static bool is_start_code(const struct sn_frame *f)
         if (!strcmp(f->function, names[i]))
             return true;
     }
-    return false;
+    return !f->function && f->module && !strncmp(f->module, "libc.so.", strlen("libc.so."));
 }
 
 size_t sn_text_frames(const struct sn_stack *s)
