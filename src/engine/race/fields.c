@@ -3,12 +3,12 @@
 
 #include "cell.h"
 #include "core/count.h"
-#include "core/slab.h"
 #include "core/spin.h"
+#include "field_memory.h"
 #include "kept.h"
 #include "readset.h"
 
-enum { NARROW = 64, WIDE = 128, LOCKS = 256, PAGE = 4096, QUARTER = 16 };
+enum { LOCKS = 256 };
 
 /* Guards the fields of the granules that fall to it: which they are, not the accesses. */
 static struct {
@@ -209,74 +209,11 @@ static void put_back(uint64_t name, const struct spread *s)
     }
 }
 
-/* Halves of lines for pairs of fields. A page's last lines stay unused: what is behind them may not
- * be readable. What a free one begins with has the bytes 0 and 2 and not 1, as no access has. */
-static struct {
-    uint32_t lock;
-    uint64_t free; /* address with FREE */
-    char *next, *end;
-} halves;
-enum { FREE = 5, UNUSED = 2 * NARROW };
-
-static char *new_half(void)
-{
-    if (halves.next == halves.end) {
-        char *page = sn_pool_alloc(PAGE);
-        if (!page)
-            return 0;
-        __builtin_memset(page, 0, PAGE);
-        halves.next = page;
-        halves.end = page + PAGE - UNUSED;
-    }
-    char *p = halves.next;
-    halves.next += (uintptr_t)p % NARROW ? NARROW - QUARTER : QUARTER;
-    return p;
-}
-
-static void *take_half(void)
-{
-    sn_spin_lock(&halves.lock);
-    char *p = (char *)(uintptr_t)(halves.free & ~(uint64_t)FREE);
-    if (p)
-        halves.free = *(uint64_t *)p;
-    else
-        p = new_half();
-    sn_spin_unlock(&halves.lock);
-    return p;
-}
-
-static void give_half(void *p)
-{
-    sn_spin_lock(&halves.lock);
-    __atomic_store_n((uint64_t *)p, halves.free, __ATOMIC_RELAXED);
-    halves.free = (uint64_t)(uintptr_t)p | FREE;
-    sn_spin_unlock(&halves.lock);
-}
-
 static void give_back(uint64_t name)
 {
     for (unsigned b = 0; b < 8; b += step_of(name))
         set(sn_field_at(name, b), 0, 0);
-    if (name & SN_FIELDS_PAIR)
-        give_half(sn_field_at(name, 0));
-    else
-        sn_pool_free(sn_field_at(name, 0), name & SN_FIELDS_WIDE ? WIDE : NARROW);
-}
-
-/* The last 64 bytes of a page stay unused here too. */
-static void *take_line(void)
-{
-    char *p = sn_pool_alloc(NARROW);
-    while (p && !((uintptr_t)(p + NARROW) % PAGE))
-        p = sn_pool_alloc(NARROW);
-    return p;
-}
-
-static void *take(unsigned kind)
-{
-    return kind == SN_FIELDS_PAIR   ? take_half()
-           : kind == SN_FIELDS_WIDE ? sn_pool_alloc(WIDE)
-                                    : take_line();
+    sn_field_memory_give(sn_field_at(name, 0), name);
 }
 
 /* What the name of fields says of their sets. */
@@ -292,7 +229,7 @@ static uint64_t sets_of(const struct spread *s)
 static uint64_t make(const struct spread *s)
 {
     unsigned kind = kind_for(s->starts);
-    void *p = take(kind);
+    void *p = sn_field_memory_take(kind);
     uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS | kind | sets_of(s);
     if (!p)
         return 0;
