@@ -27,6 +27,10 @@ static struct start *start_of(struct sn_thread *child)
     return (struct start *)child->frames;
 }
 
+/* libc allocates before it makes the thread, perhaps by functions of the program's own. What they do
+ * comes before all that the child does, but after CREATE: it is not looked at. */
+enum { ACCESSES = 3 };
+
 /* Inside a hook. The stack may have been another thread's: its shadow is reset before START. */
 void sn_thread_bind(struct sn_thread *t)
 {
@@ -72,6 +76,7 @@ static struct sn_thread *new_child(struct sn_thread *t, uintptr_t pc, const stru
     *start_of(child) = *s;
     start_of(child)->thread = child;
     SN_EMIT(t, CREATE, .value = child->number, .pc = pc);
+    SN_EMIT(t, IGNORE, .value = ACCESSES, .pc = pc);
     return child;
 }
 
@@ -111,6 +116,7 @@ SN_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     uint32_t number = child->number;
     int r;
     SN_OUTSIDE(t, r, sn_real.pthread_create(out, attr, run_posix, start_of(child)));
+    SN_EMIT(t, WATCH, .value = ACCESSES, .pc = pc);
     if (r == 0)
         created(t, pc, child, number, out, sn_attr_is_detached(attr));
     else
@@ -133,6 +139,7 @@ SN_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
     uint32_t number = child->number;
     int r;
     SN_OUTSIDE(t, r, sn_real.thrd_create(out, run_c11, start_of(child)));
+    SN_EMIT(t, WATCH, .value = ACCESSES, .pc = pc);
     if (r == thrd_success)
         created(t, pc, child, number, out, false);
     else
