@@ -189,10 +189,11 @@ static void touch_event(struct sn_model *m, const struct words *t, uint32_t i)
 {
     const struct sn_wevent *e = &m->w->ev[i];
     uint64_t size = is_block_event(e) ? e->size : access_size(e);
+    uint8_t kind = touch_kind(e) | (e->quiet ? SN_TOUCH_QUIET : 0);
     if (!sn_trace_is_access(e->op) && !is_block_event(e))
         return;
     for (uint32_t k = first_word(t, e->addr); k < t->n && t->word[k].addr * 8 < e->addr + size; k++)
-        touch_word(m, i, &t->word[k], piece_at(e->addr, size, t->word[k].addr * 8), touch_kind(e));
+        touch_word(m, i, &t->word[k], piece_at(e->addr, size, t->word[k].addr * 8), kind);
 }
 
 static void touches_by_cell(struct sn_model *m)

@@ -80,6 +80,5 @@ bool sn_touches_conflict(const struct sn_model *m, const struct sn_touch *a,
                          const struct sn_touch *b)
 {
     return sn_thread_of(m, a->event) != sn_thread_of(m, b->event) &&
-           ((a->kind | b->kind) & SN_TOUCH_WRITE) && !(a->kind & b->kind & SN_TOUCH_ATOMIC) &&
-           !((a->kind | b->kind) & SN_TOUCH_NEW);
+           sn_kinds_conflict(a->kind, b->kind);
 }

@@ -22,9 +22,22 @@ struct sn_cell {
     uint32_t first, n; /* its touches, in sn_model.cell_touch, by event */
 };
 
-enum sn_touch_kind { SN_TOUCH_READ = 1, SN_TOUCH_WRITE = 2, SN_TOUCH_ATOMIC = 4, SN_TOUCH_NEW = 8 };
+enum sn_touch_kind {
+    SN_TOUCH_READ = 1,
+    SN_TOUCH_WRITE = 2,
+    SN_TOUCH_ATOMIC = 4,
+    SN_TOUCH_NEW = 8,    /* the memory came from the allocator; that is no race */
+    SN_TOUCH_QUIET = 16, /* nor is this, the program says */
+};
 
-/* One event on one cell. SN_TOUCH_NEW: the memory came from the allocator; that is no race. */
+/* Two such touches by different threads may be a race. */
+static inline bool sn_kinds_conflict(uint8_t a, uint8_t b)
+{
+    return (a | b) & SN_TOUCH_WRITE && !(a & b & SN_TOUCH_ATOMIC) &&
+           !((a | b) & (SN_TOUCH_NEW | SN_TOUCH_QUIET));
+}
+
+/* One event on one cell. */
 struct sn_touch {
     uint32_t event, cell;
     uint8_t kind; /* bits of enum sn_touch_kind */

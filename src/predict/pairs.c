@@ -49,9 +49,7 @@ static void make_groups(struct pairing *p, const struct sn_cell *c)
 
 static bool conflict(const struct sn_group *a, const struct sn_group *b)
 {
-    uint8_t either = a->kind | b->kind;
-    return a->thread != b->thread && either & SN_TOUCH_WRITE && !(either & SN_TOUCH_NEW) &&
-           !(a->kind & b->kind & SN_TOUCH_ATOMIC);
+    return a->thread != b->thread && sn_kinds_conflict(a->kind, b->kind);
 }
 
 /* Every event of the group holds what its first one holds: then one comparison tells for all. */

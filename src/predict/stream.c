@@ -27,6 +27,7 @@ struct thread {
     uint32_t number;
     uint32_t in_window; /* 1 + index in the current window; 0: not yet there */
     bool ended;
+    uint32_t ignores_reads, ignores_writes; /* annotations; they nest */
     struct held *held;
     uint32_t nheld, cap_held;
     struct open_pair *pair;
@@ -43,6 +44,8 @@ struct sn_stream {
     struct sn_wword *memory;
     const struct sn_trace_range *still; /* in no D */
     uint32_t nstill;
+    struct sn_trace_range *benign; /* malloc */
+    uint32_t nbenign;
 };
 
 static void *need(void *p)
@@ -85,6 +88,7 @@ void sn_stream_free(struct sn_stream *s)
     sn_reach_free(s->reach);
     free(s->thread);
     free(s->memory);
+    free(s->benign);
     free(s);
 }
 
@@ -239,6 +243,31 @@ static void give_lock(struct thread *t, const struct sn_wevent *e)
     }
 }
 
+/* What annotations say is no race. */
+
+static void add_benign(struct sn_stream *s, const struct sn_wevent *e)
+{
+    s->benign = need(realloc(s->benign, (s->nbenign + 1) * sizeof *s->benign));
+    s->benign[s->nbenign++] = (struct sn_trace_range){e->addr, e->size};
+}
+
+static void ignore(struct thread *t, uint64_t what, int by)
+{
+    t->ignores_reads += what & 1 ? (uint32_t)by : 0;
+    t->ignores_writes += what & 2 ? (uint32_t)by : 0;
+}
+
+static bool is_quiet(const struct sn_stream *s, const struct thread *t, const struct sn_wevent *e)
+{
+    bool reads = only_reads(e) || e->op == SN_EV_ATOMIC_RMW, writes = !only_reads(e);
+    if ((!reads || t->ignores_reads) && (!writes || t->ignores_writes))
+        return true;
+    for (uint32_t i = 0; i < s->nbenign; i++)
+        if (e->addr - s->benign[i].addr < s->benign[i].size)
+            return true;
+    return false;
+}
+
 /* BarrierPairs. */
 
 static void add_pair(struct sn_arena *a, struct sn_window *w, uint32_t thread, int32_t begin,
@@ -320,7 +349,7 @@ static uint32_t window_thread(struct sn_arena *a, struct sn_window *w, struct th
 static void apply(struct sn_stream *s, struct sn_arena *a, struct sn_window *w, struct thread *t,
                   const struct sn_trace_event *ev)
 {
-    const struct sn_wevent *e = &w->ev[w->n];
+    struct sn_wevent *e = &w->ev[w->n];
     switch (e->op) {
     case SN_EV_LOCK:
     case SN_EV_RDLOCK:
@@ -339,6 +368,13 @@ static void apply(struct sn_stream *s, struct sn_arena *a, struct sn_window *w, 
     case SN_EV_END:
         t->ended = true;
         break;
+    case SN_EV_IGNORE:
+    case SN_EV_WATCH:
+        ignore(t, e->value, e->op == SN_EV_IGNORE ? 1 : -1);
+        break;
+    case SN_EV_BENIGN:
+        add_benign(s, e);
+        break;
     case SN_EV_FREE:
     case SN_EV_UNMAP:
         sn_reach_forget(s->reach, e->addr, e->size);
@@ -351,6 +387,7 @@ static void apply(struct sn_stream *s, struct sn_arena *a, struct sn_window *w, 
     default:
         if (!sn_trace_is_access(e->op))
             break;
+        e->quiet = is_quiet(s, t, e);
         access_memory(s, w, e);
         if (!only_reads(e) && e->has_value && e->size == 8)
             sn_reach_write(s->reach, e->addr, e->value);

@@ -18,6 +18,7 @@ struct sn_wevent {
     uint8_t op; /* enum sn_event_op */
     uint8_t flags, order;
     bool has_value;
+    bool quiet; /* an access that the program's annotations say is no race */
     uint32_t thread; /* index in sn_window.thread */
     uint32_t site;
     uint64_t addr, size, value, old;

@@ -137,7 +137,8 @@ static void print_flags(FILE *out, const struct sn_trace *t, const struct sn_tra
 static void print_value(FILE *out, const struct sn_trace_event *ev)
 {
     bool access = sn_trace_is_access(ev->ev.op);
-    bool plain = ev->ev.op == SN_EV_CALL || ev->ev.op == SN_EV_RETURN || ev->ev.op == SN_EV_SLEEP;
+    bool plain = ev->ev.op == SN_EV_CALL || ev->ev.op == SN_EV_RETURN ||
+                 ev->ev.op == SN_EV_SLEEP || ev->ev.op == SN_EV_IGNORE || ev->ev.op == SN_EV_WATCH;
     if (!(ev->flags & SN_TRACE_VALUE) || !(access || plain))
         return;
     fprintf(out, " =");

@@ -391,12 +391,14 @@ static bool needs_operand(enum sn_event_op op)
 {
     return op != SN_EV_END && op != SN_EV_FENCE && op != SN_EV_YIELD && op != SN_EV_START &&
            op != SN_EV_ENTER_CODE && op != SN_EV_BLOCK && op != SN_EV_UNBLOCK &&
-           op != SN_EV_SLEEP && op != SN_EV_CLOCK && op != SN_EV_TIMER;
+           op != SN_EV_SLEEP && op != SN_EV_CLOCK && op != SN_EV_TIMER && op != SN_EV_IGNORE &&
+           op != SN_EV_WATCH;
 }
 
 static bool may_have_operand(enum sn_event_op op)
 {
-    return needs_operand(op) || op == SN_EV_START || op == SN_EV_ENTER_CODE;
+    return needs_operand(op) || op == SN_EV_START || op == SN_EV_ENTER_CODE ||
+           op == SN_EV_IGNORE || op == SN_EV_WATCH;
 }
 
 static int parse_words(struct sn_trace *t, char **save, struct sn_trace_event *ev)

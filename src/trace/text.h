@@ -8,6 +8,8 @@
  *     T2 atomic-rmw n 4 =1->2 acq_rel   value read -> value written, memory order
  *     T1 lock m @a.c:7                  further words: try timed owner-died spin shared
  *     T1 unlock m cond=c                half of a condition wait on c
+ *     T1 ignore =3                      reads (1) and writes (2) are no races until `watch =3`
+ *     T1 benign x 8                     nor are accesses to these bytes from now on
  *     T1 leave-code f D=x,y+8:16,T2     BarrierPair; D is all that f can reach
  *     T1 leave-code g R=p               … R are roots, followed through the object graph
  *     T1 enter-code f                   and its end
