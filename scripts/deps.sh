@@ -31,7 +31,8 @@ packages_of() {
     libraries) optional libcurl4 libzstd1 libbz2-1.0 liblzma5 libssl3 libexpat1 libxml2 libjson-c5 libjansson4 \
                  libcjson1 libpq5 libmariadb3 libhiredis0.14 liblua5.4-0 libuv1 libevent-2.1-7 \
                  libevent-pthreads-2.1-7 libpcre2-8-0 libzmq5 libgit2-1.5 liblmdb0 libfftw3-double3 \
-                 libarchive13 libc-ares2 ;;
+                 libarchive13 libc-ares2 libcurl4t64 libssl3t64 libhiredis1.1.0 libevent-2.1-7t64 \
+                 libevent-pthreads-2.1-7t64 libgit2-1.9 libarchive13t64 ;;
     html) echo "chromium chromium-driver python3" ;;
     qt) echo "qtbase5-dev" ;; # 100 packages; without them the programs of tests/race/qt are left out
     deb) echo "dpkg-dev xz-utils git" ;;

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #define ROUNDS 4000
+#define NOTHING_TO_FIND 77 /* status: this library makes it right */
 
 #ifdef FIXED
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -13,7 +13,7 @@ static void work(gpointer item, gpointer unused)
     (void)item, (void)unused;
     for (int i = 0; i < 100; i++) {
         LOCK;
-        g_string_append(text, "x");
+        (g_string_append)(text, "x"); /* the function, not the macro of newer headers */
         UNLOCK;
     }
 }
