@@ -32,3 +32,8 @@ endif()
 set_target_properties(snag PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # The contracts are beside the command, as they are in an installation.
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/contracts ${PROJECT_BINARY_DIR}/contracts SYMBOLIC)
+# What libraries order, compiled, so that no run has to do it (src/cmd/order_file.c).
+file(GLOB order_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/contracts/order/*.contract)
+set(order ${PROJECT_BINARY_DIR}/lib/order.bin)
+add_custom_command(OUTPUT ${order} COMMAND snag contracts compile ${order} DEPENDS snag snag-none ${order_files})
+add_custom_target(snag-order ALL DEPENDS ${order})

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/command.h"
 #include "cmd/place.h"
@@ -72,6 +73,34 @@ int sn_contract_files(const struct sn_words *wanted, struct sn_contracts *out)
         status = is_file(wanted->v[i]) ? read_one(out, wanted->v[i])
                                        : read_named(out, folder, wanted->v[i]);
     return status;
+}
+
+static bool is_newer(const char *path, const struct timespec *than)
+{
+    struct stat st;
+    return stat(path, &st) || st.st_mtim.tv_sec > than->tv_sec ||
+           (st.st_mtim.tv_sec == than->tv_sec && st.st_mtim.tv_nsec > than->tv_nsec);
+}
+
+bool sn_contract_order_newer(const struct timespec *than)
+{
+    const char *folder = sn_place_contracts();
+    struct dirent **names;
+    int n = -1;
+    char *order = folder ? sn_xformat("%s/order", folder) : NULL;
+    if (order)
+        n = scandir(order, &names, is_contract, NULL);
+    bool newer = n < 0;
+    for (int i = 0; i < n; i++) {
+        char *path = sn_xformat("%s/%s", order, names[i]->d_name);
+        newer = newer || is_newer(path, than);
+        free(path);
+        free(names[i]);
+    }
+    if (n >= 0)
+        free(names);
+    free(order);
+    return newer;
 }
 
 int sn_contract_order_files(const struct sn_words *wanted, struct sn_contracts *out)

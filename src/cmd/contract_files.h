@@ -2,6 +2,9 @@
 #ifndef SN_CMD_CONTRACT_FILES_H
 #define SN_CMD_CONTRACT_FILES_H
 
+#include <stdbool.h>
+#include <time.h>
+
 #include "cmd/words.h"
 #include "contract/contract.h"
 
@@ -11,5 +14,7 @@
 int sn_contract_files(const struct sn_words *wanted, struct sn_contracts *out);
 /* The same for what orders threads, which is in a folder of its own; `wanted`: files to add. */
 int sn_contract_order_files(const struct sn_words *wanted, struct sn_contracts *out);
+/* One of the built-in ones has changed since, or they cannot be looked at. */
+bool sn_contract_order_newer(const struct timespec *than);
 
 #endif

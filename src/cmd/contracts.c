@@ -8,6 +8,7 @@
 
 #include "cmd/contract_files.h"
 #include "cmd/options.h"
+#include "cmd/order_file.h"
 #include "cmd/say.h"
 #include "store/xalloc.h"
 
@@ -90,6 +91,13 @@ static int check(const struct sn_contracts *c)
     return 0;
 }
 
+/* For cmake/command.cmake. */
+static int compile(const struct sn_words *rest)
+{
+    return rest->n == 2 ? sn_order_compile(rest->v[1])
+                        : sn_fail("snag contracts compile FILE: which file is to be made?");
+}
+
 int sn_cmd_contracts(int argc, char **argv)
 {
     struct sn_words rest = {0}, files = {0};
@@ -97,6 +105,11 @@ int sn_cmd_contracts(int argc, char **argv)
     int status = sn_options_read_mixed(argc, argv, NULL, &rest);
     if (!status && !rest.n)
         status = sn_fail("say what to do: snag contracts list|check [FILE…]");
+    if (!status && strcmp(rest.v[0], "compile") == 0) {
+        status = compile(&rest);
+        sn_words_free(&rest);
+        return status;
+    }
     for (size_t i = 1; i < rest.n; i++)
         sn_words_add(&files, rest.v[i]);
     if (!status && strcmp(rest.v[0], "list") != 0 && strcmp(rest.v[0], "check") != 0)

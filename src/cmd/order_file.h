@@ -14,6 +14,8 @@ extern struct sn_words sn_order_contracts;
 
 /* Writes the file into the run folder. 0, or SN_EXIT_FAILED after a message. */
 int sn_order_put(const char *run_dir);
+/* Compiles what is built in, and the user's, into a file. The same. */
+int sn_order_compile(const char *path);
 /* Writes `data` there as the contracts of the run. */
 int sn_contracts_put(const char *run_dir, const void *data, size_t bytes);
 

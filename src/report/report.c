@@ -73,7 +73,7 @@ static void write_html_all(FILE *out, const void *arg)
 int sn_report_emit(const struct sn_report *r, const struct sn_report_options *o)
 {
     int err = 0, e;
-    if (sn_report_prepare)
+    if (sn_report_prepare && r->findings.n) /* the store need not be asked about nothing */
         sn_report_prepare();
     sn_judge(r);
     if (!o->quiet)
