@@ -74,7 +74,7 @@ SN_EXPORT int bcmp(const void *a, const void *b, size_t n)
     return sn_real.memcmp(a, b, n);
 }
 
-SN_EXPORT void *memchr(const void *p, int c, size_t n)
+SN_EXPORT void *(memchr)(const void *p, int c, size_t n)
 {
     void *r = sn_pass(memchr)(p, c, n);
     if (sn_touching(SN_CALLER))

@@ -79,7 +79,7 @@ SN_EXPORT int strncasecmp(const char *a, const char *b, size_t n)
     return sn_pass(strncasecmp)(a, b, n);
 }
 
-SN_EXPORT char *strchr(const char *s, int c)
+SN_EXPORT char *(strchr)(const char *s, int c)
 {
     char *r = sn_pass(strchr)(s, c);
     if (sn_touching(SN_CALLER))
@@ -104,7 +104,7 @@ SN_EXPORT char *index(const char *s, int c)
     return r;
 }
 
-SN_EXPORT char *strrchr(const char *s, int c)
+SN_EXPORT char *(strrchr)(const char *s, int c)
 {
     char *r = sn_pass(strrchr)(s, c);
     if (sn_touching(SN_CALLER))
@@ -112,7 +112,7 @@ SN_EXPORT char *strrchr(const char *s, int c)
     return r;
 }
 
-SN_EXPORT char *strstr(const char *s, const char *what)
+SN_EXPORT char *(strstr)(const char *s, const char *what)
 {
     char *r = sn_pass(strstr)(s, what);
     if (sn_touching(SN_CALLER)) {
@@ -154,7 +154,7 @@ SN_EXPORT size_t strcspn(const char *s, const char *set)
     return n;
 }
 
-SN_EXPORT char *strpbrk(const char *s, const char *set)
+SN_EXPORT char *(strpbrk)(const char *s, const char *set)
 {
     char *r = sn_pass(strpbrk)(s, set);
     if (sn_touching(SN_CALLER)) {
