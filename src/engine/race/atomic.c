@@ -12,10 +12,16 @@ SN_NOINLINE void sn_atomic_nested(void)
     sn_count(LOST_NESTED);
 }
 
-/* Somebody stores there at this moment: look again, but not for ever. */
+/* Somebody stores there at this moment: look again, but not for ever. Who takes the guard for that
+ * holds up the next store. */
 static void look_again(struct sn_atomic_scope *a)
 {
+    enum { MOMENT = 64 };
     uint32_t look = sn_sync_look(a->s);
+    for (int i = 0; i < MOMENT && (look & 1); i++) {
+        sn_cpu_relax();
+        look = sn_sync_look(a->s);
+    }
     if (a->looked++ < 4 && !(look & 1)) {
         a->seq = look;
         return;
