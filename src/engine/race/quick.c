@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) int do_again(struct sn_thread *t,
         __atomic_store_n(&g->r, e->now_second, __ATOMIC_RELAXED);
         if (write)
             __atomic_store_n(&g->w, e->now_w, __ATOMIC_RELAXED);
-        sets->used_again++;
+        sets->used_again += (uint32_t)sn_word_is_set(e->now_second);
         r->in_epoch++;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -296,7 +296,7 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
 }
 
 /* Other bytes than it has read before in this epoch, at another place: a loop over bytes that was
- * unrolled. */
+ * unrolled, or over structs with small members. The next granule's are read in the same way. */
 static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
                                     uint64_t w, uint64_t second, uint64_t me)
 {
@@ -305,6 +305,8 @@ static SN_NOINLINE void read_beside(uintptr_t addr, uintptr_t tagged_pc, struct 
     if (SN_UNLIKELY(!now || sn_word_is_write(second) ||
                     !sn_clock_knows(sn_race_of(t), sn_word_epoch(w)) || !put(t, g, w, now, 0, 0)))
         read_words(addr, tagged_pc, g, w, second, me);
+    else
+        remember(t, tagged_pc, &(struct seen){SN_AGAIN_ANY, second, me}, 0, now);
 }
 
 /* To remember what a write to a part does. Where histories differ it is mostly for nothing, so not
@@ -325,8 +327,11 @@ static SN_NOINLINE void write_words(uintptr_t addr, uintptr_t tagged_pc, struct 
     int gone;
     int again = is_worth_it(sn_race_of(t), w, sn_word_mask(me), tagged_pc);
     if (!(again && sn_word_is_set(second)) && quick_write(t, &s, &now, &gone) &&
-        put(t, g, w, now, 1, gone))
+        put(t, g, w, now, 1, gone)) {
+        if (again && !((w ^ me) >> 32)) /* as read_beside() */
+            remember(t, tagged_pc, &s, now, gone ? 0 : second);
         return;
+    }
     if (!write_part(t, tagged_pc, g, &s, again))
         sn_race_write_any(addr, sn_word_mask(me), tagged_pc, g);
 }
@@ -375,10 +380,33 @@ static SN_NOINLINE void read_set(uintptr_t addr, unsigned mask, uintptr_t tagged
         sn_thread_on_signal(t);
 }
 
+static SN_NOINLINE void read_apart(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g)
+{
+    struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    if (sn_word_is_cell(s.w))
+        sn_race_read_any(addr, mask, tagged_pc, g);
+    else
+        read_two_words(addr, mask, tagged_pc, g, &s);
+}
+
+/* A part of a granule of which the thread has read others; an earlier one may have shown what to do
+ * with. */
+static SN_NOINLINE void read_again(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                   struct sn_granule *g, const struct sn_set_again *e)
+{
+    struct sn_thread *t = sn_race_hot.self;
+    if (!do_again(t, e, mask, tagged_pc, g, 0))
+        read_apart(addr, mask, tagged_pc, g);
+    else if (SN_UNLIKELY(t->sig_pending))
+        sn_thread_on_signal(t);
+}
+
 static inline __attribute__((always_inline)) void
 read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g)
 {
     struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
+    const struct sn_set_again *e = mask == 0xff ? 0 : again_entry(tagged_pc, mask);
     if (sn_word_is_cell(s.w)) {
         if (sn_word_is_fields(s.w))
             sn_quick_read_field(addr, mask, tagged_pc, g, s.w);
@@ -386,6 +414,8 @@ read_one(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *
             sn_quick_read_list(addr, mask, tagged_pc, g, s.w);
     } else if (sn_word_is_set(__atomic_load_n(&g->r, __ATOMIC_RELAXED))) {
         read_set(addr, mask, tagged_pc, g);
+    } else if (e && sn_look_upper(&g->r, sn_race_hot.epoch) && sn_look_is(&g->r, e->second)) {
+        read_again(addr, mask, tagged_pc, g, e);
     } else {
         read_two_words(addr, mask, tagged_pc, g, &s);
     }
