@@ -31,7 +31,7 @@ __thread uint64_t sn_hybrid_key __attribute__((tls_model("initial-exec"))) = SN_
  * interrupted the engine itself. */
 static inline int enter(struct sn_thread *t)
 {
-    return SN_LIKELY(t && sn_hybrid_of(t)->epoch) && sn_busy_try(t);
+    return SN_LIKELY(t && sn_hybrid_of(t)->followed) && sn_busy_try(t);
 }
 
 static inline int ignored(const struct sn_hybrid_thread *r, unsigned kind)

@@ -42,7 +42,8 @@ struct sn_hybrid_thread {
     uint64_t skipped, passed; /* accesses that the filter dropped, and the others; not yet counted */
     uint32_t ignore_reads, ignore_writes, ignore_sync; /* annotations */
     uint32_t span;   /* counts synchronisation operations */
-    uint32_t dry, pad; /* accesses since the filter last found one in a whole history */
+    uint32_t dry;      /* accesses since the filter last found one in a whole history */
+    uint32_t followed; /* from START to END: before, snag makes libc allocate */
     uint32_t *clock; /* SN_MAX_SLOTS entries, mapped on demand */
     struct sn_lockset_cache *cache;
     struct sn_span_entry *spans; /* SN_SPAN_ENTRIES */

@@ -207,10 +207,12 @@ static void dispatch(struct sn_thread *t, const struct sn_event *ev)
 {
     struct sn_hybrid_thread *r = sn_hybrid_of(t);
     switch (ev->op) {
-    case SN_EV_START: /* the thread is followed from here */
+    case SN_EV_START:
+        r->followed = 1;
         sn_clock_set_key(t);
         break;
     case SN_EV_END:
+        r->followed = 0;
         sn_hybrid_key = SN_KEY_NONE;
         flush_counts(t);
         break;

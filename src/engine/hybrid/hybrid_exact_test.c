@@ -233,6 +233,7 @@ static void begin_program(void)
         sn_self = i ? threads[0] : 0;
         threads[i] = sn_thread_new(i ? threads[0] : 0, 0);
         threads[i]->state = SN_T_RUNNING;
+        sn_engine_event(threads[i], &(struct sn_event){.op = SN_EV_START});
         exclusive[i] = shared[i] = 0;
         ended[i] = 0;
         model.thread[i] = model.thread[0];
