@@ -40,7 +40,8 @@ const struct sn_option sn_options_guard[] = {
     SN_OPTION_REAL("threshold", &sn_guard_options.bias_percent, "PERCENT",
                    "of the shared accesses that makes a group hot (10)"),
     SN_OPTION_REAL("budget", &sn_guard_options.budget, "PERCENT",
-                   "build: leave out groups until the estimated cost is so much processor time"),
+                   "build: leave out groups until the estimated cost is so much processor time "
+                   "(1 where a run takes 0.1 s or more of it; 100: guard everything)"),
     SN_OPTION_FLAG("annotated", &sn_guard_options.annotated, "guard only what SNAG_INS_… name"),
     SN_OPTION_FLAG("all", &sn_guard_options.all,
                    "build: check and record every access, also where no order depends on it"),
@@ -228,10 +229,8 @@ static int judge(const struct sn_judged_run *run, void *arg)
 
 /* ---- the run ---- */
 
-int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv_place *p),
-                    void *arg, const struct sn_inv *was)
+static struct sn_inv_choice what_options_say(sn_guard_can *can, void *arg, const struct sn_inv *was)
 {
-    uint32_t only[256];
     struct sn_inv_choice c = {
         .bias = sn_guard_options.bias ? sn_guard_options.bias_percent / 100 : 0,
         .was = was,
@@ -242,6 +241,28 @@ int sn_guard_choose(struct sn_inv *v, bool (*can)(void *arg, const struct sn_inv
         .arg = arg,
     };
     c.behind = c.light && sn_guard_options.stall_ms; /* what only watches is to see all */
+    return c;
+}
+
+void sn_guard_default_budget(struct sn_inv *v, sn_guard_can *can, void *arg)
+{
+    const struct sn_guard_options *o = &sn_guard_options;
+    bool chosen = o->budget || o->all || o->bias || o->annotated || o->patch || o->hot;
+    if (chosen || !o->stall_ms || sn_inv_run_ms(v) < SN_GUARD_LONG_MS)
+        return;
+    struct sn_inv_choice c = what_options_say(can, arg, NULL);
+    sn_inv_select(v, &c);
+    double gone, cost = sn_inv_cost(v, &gone);
+    if (cost + gone > SN_GUARD_BUDGET) {
+        sn_guard_options.budget = SN_GUARD_BUDGET;
+        sn_guard_options.by_default = true;
+    }
+}
+
+int sn_guard_choose(struct sn_inv *v, sn_guard_can *can, void *arg, const struct sn_inv *was)
+{
+    uint32_t only[256];
+    struct sn_inv_choice c = what_options_say(can, arg, was);
     if (sn_guard_options.patch) {
         int status = sn_guard_patch(v, only, 256, &c.nonly);
         if (status)

@@ -480,7 +480,9 @@ static int prepare(struct building *b, const char *program, const struct buildin
     if (was)
         sn_inv_find_again(&b->v, sn_keys_module(b->v.keys, b->path), &was->v,
                           sn_keys_module(was->v.keys, was->path));
-    else if (is_compiled_anew())
+    else
+        sn_guard_default_budget(&b->v, can, &b->v);
+    if (!was && is_compiled_anew())
         number_functions(b);
     status = sn_guard_choose(&b->v, can, &b->v, was ? &was->v : NULL);
     sn_guard_options.groups = false; /* printed once */

@@ -150,6 +150,10 @@ static void say_left_out(const struct sn_inv *v, const bool *drop)
     }
     if (n > TOLD)
         sn_say("left out: %zu groups of places more (--groups)", n - TOLD);
+    if (n && sn_guard_options.by_default)
+        sn_say("that is so that guarding costs %g %%: --budget 5 guards more, --budget 100 "
+               "everything",
+               sn_guard_options.budget);
     free(g);
 }
 

@@ -2,9 +2,11 @@
  * cost.c: what a guarded program costs, as far as training tells, and what is left out when that is
  * too much.
  *
- * Training counts the accesses of every place and says how much processor time its runs took. Some
- * of that time is the training itself: so much for every access. What is left is the program's own
- * time, and is at least what the kernel took and a little for every access. A guarded access costs
+ * Training counts the accesses of every place. How many of them come in how much of the program's
+ * own time is known from runs that do nothing but count them, less what counting takes. Where there
+ * was none, training itself says how much processor time its runs took: some of that is the
+ * training, so much for every access, and what is left is taken for the program's own; it is too
+ * much where threads that are slow make the kernel work more. A guarded access costs
  * so many nanoseconds, one that is only checked fewer, and a call that is gone is still a NOP,
  * which code was compiled around, unless its function is compiled anew. Where a program comes all
  * the time, the guard's code and the recorder's words are in the caches; where it comes once for
@@ -21,21 +23,28 @@
 /* Nanoseconds for an access; GUARDED, CHECKED: at places that come seldom, and at those that come
  * WARM times or more in a microsecond of the program's own time. */
 static const double GUARDED[] = {20, 3}, CHECKED[] = {12, 2}, WARM = 0.2;
-static const double GONE = 0.3, PLAIN = 1.5, TRAINING = 30;
+static const double GONE = 0.3, PLAIN = 1.5, COUNTING = 2, TRAINING = 30;
 
 /* How often in a nanosecond of the program's own time an access comes that was counted once; 0: not
  * known. */
 static double rate_of_one(const struct sn_inv *v)
 {
-    const struct sn_inv_time *t = &v->time;
-    double all = 0, n = (double)t->accesses;
+    const struct sn_inv_time *t = v->speed.accesses ? &v->speed : &v->time;
+    double extra = t == &v->speed ? COUNTING : TRAINING, all = 0, n = (double)t->accesses;
     for (size_t i = 1; i < v->n; i++)
         all += (double)v->place[i].count;
     if (n <= 0 || all <= 0)
         return 0;
     double system = 1e3 * (double)t->system_us;
-    double own = system + 1e3 * (double)t->user_us - TRAINING * n, least = system + PLAIN * n;
+    double own = system + 1e3 * (double)t->user_us - extra * n, least = system + PLAIN * n;
     return n / all / (own > least ? own : least);
+}
+
+double sn_inv_run_ms(const struct sn_inv *v)
+{
+    const struct sn_inv_time *s = &v->speed;
+    double us = (double)(s->user_us + s->system_us) - 1e-3 * COUNTING * (double)s->accesses;
+    return v->speed_runs && us > 0 ? us / 1e3 / v->speed_runs : 0;
 }
 
 /* In percent of the program's own time. */

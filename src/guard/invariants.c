@@ -158,6 +158,25 @@ static void read_history(struct sn_inv *v, const char *text, size_t bytes)
     json_decref(o);
 }
 
+/* What is not there is not known: older stores have less. */
+static void read_times(struct sn_inv *v, const char *data, size_t bytes)
+{
+    struct sn_inv_time *t = &v->time, *s = &v->speed;
+    char *text = sn_xstrndup(data, bytes);
+    int n = sscanf(text,
+                   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                   " %" SCNu32,
+                   &t->user_us, &t->system_us, &t->accesses, &s->user_us, &s->system_us,
+                   &s->accesses, &v->speed_runs);
+    if (n < 3)
+        *t = (struct sn_inv_time){0};
+    if (n < 7) {
+        *s = (struct sn_inv_time){0};
+        v->speed_runs = 0;
+    }
+    free(text);
+}
+
 int sn_inv_read_store(struct sn_inv *v, struct sn_store *s)
 {
     static const struct {
@@ -177,11 +196,7 @@ int sn_inv_read_store(struct sn_inv *v, struct sn_store *s)
         free(data);
     }
     if (!r && sn_store_get_blob(s, "ai-time", v->program, &data, &bytes) == 0) {
-        char *text = sn_xstrndup(data, bytes);
-        if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &v->time.user_us, &v->time.system_us,
-                   &v->time.accesses) != 3)
-            v->time = (struct sn_inv_time){0};
-        free(text);
+        read_times(v, data, bytes);
         free(data);
     }
     return r;
@@ -231,8 +246,10 @@ static void add_rows(struct sn_inv *v, struct rows *rows, const char *pairs, con
     add_row(rows, "ai-runs", sn_xstrdup(v->program), history_text(v));
     if (v->time.accesses)
         add_row(rows, "ai-time", sn_xstrdup(v->program),
-                sn_xformat("%" PRIu64 " %" PRIu64 " %" PRIu64, v->time.user_us, v->time.system_us,
-                           v->time.accesses));
+                sn_xformat("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                           " %" PRIu32,
+                           v->time.user_us, v->time.system_us, v->time.accesses, v->speed.user_us,
+                           v->speed.system_us, v->speed.accesses, v->speed_runs));
 }
 
 int sn_inv_write_store(struct sn_inv *v, struct sn_store *s)

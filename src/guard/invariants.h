@@ -54,7 +54,7 @@ struct sn_inv_copy {
     uint64_t returns;
 };
 
-/* Processor time of training, and the accesses in it (cost.c). */
+/* Processor time, and the accesses in it (cost.c). */
 struct sn_inv_time {
     uint64_t user_us, system_us, accesses; /* 0: not known */
 };
@@ -75,7 +75,9 @@ struct sn_inv {
     uint32_t *news; /* new pairs of each correct run */
     size_t nruns, run_cap;
     uint32_t failed; /* runs that were not correct */
-    struct sn_inv_time time;
+    struct sn_inv_time time;  /* of training */
+    struct sn_inv_time speed; /* of runs whose accesses were only counted */
+    uint32_t speed_runs;
 };
 
 void sn_inv_init(struct sn_inv *v, const char *program);
@@ -153,6 +155,8 @@ struct sn_inv_group *sn_inv_groups(const struct sn_inv *v, size_t *n);
 /* cost.c: after sn_inv_select(). What guarding costs, in percent of the program's processor time,
  * and what calls that are gone cost besides; 0: training does not tell. */
 double sn_inv_cost(const struct sn_inv *v, double *gone);
+/* Milliseconds of processor time that a run takes at full speed; 0: no run has shown it. */
+double sn_inv_run_ms(const struct sn_inv *v);
 /* What is guarded of a group costs, with what is left out because it is hot. */
 double sn_inv_cost_of(const struct sn_inv *v, uint32_t group);
 /* By place: what is to be left out for that cost of both, whole groups, the most expensive ones;

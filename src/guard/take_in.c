@@ -158,6 +158,13 @@ static void learn_time(struct reader *r)
     r->accesses = 0;
 }
 
+static void add_speed(struct sn_inv_time *to, const struct sn_guard_rec_time *t)
+{
+    to->user_us += t->user_us;
+    to->system_us += t->system_us;
+    to->accesses += t->accesses;
+}
+
 static void read_violation(struct reader *r, const struct sn_guard_rec_violation *raw)
 {
     struct sn_inv_run *run = r->run;
@@ -185,6 +192,8 @@ static void read_record(struct reader *r, const struct sn_rec *rec)
         read_violation(r, (const struct sn_guard_rec_violation *)data);
     else if (what == SN_GUARD_REC_TIME && bytes >= sizeof(struct sn_guard_rec_time))
         r->time = (const struct sn_guard_rec_time *)data;
+    else if (what == SN_GUARD_REC_SPEED && bytes >= sizeof(struct sn_guard_rec_time))
+        add_speed(&r->v->speed, (const struct sn_guard_rec_time *)data);
 }
 
 static void read_file(struct reader *r, const char *path)

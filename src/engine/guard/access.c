@@ -51,9 +51,21 @@ static inline struct sn_guard_site *begin(struct sn_thread *t, uintptr_t pc, enu
     return 0;
 }
 
+/* True: that is all that is to be done with them. */
+static inline int only_counts(struct sn_thread *t, uint64_t n)
+{
+    if (SN_LIKELY(sn_guard.mode != SN_MODE_SPEED))
+        return 0;
+    if (t && sn_ready)
+        sn_guard_of(t)->counted += n;
+    return 1;
+}
+
 void sn_guard_access(uintptr_t addr, unsigned size, uintptr_t pc, enum sn_touch how)
 {
     struct sn_thread *t = sn_self;
+    if (only_counts(t, 1))
+        return;
     struct sn_guard_site *s = begin(t, pc, how);
     if (!s)
         return;
@@ -64,11 +76,14 @@ void sn_guard_access(uintptr_t addr, unsigned size, uintptr_t pc, enum sn_touch 
 void sn_guard_range(uintptr_t addr, size_t size, uintptr_t pc, enum sn_touch how)
 {
     struct sn_thread *t = sn_self;
+    uintptr_t first = addr & ~(uintptr_t)(SN_REC_GRAIN - 1);
+    uintptr_t last = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
+    if (only_counts(t, size ? (last - first + SN_REC_GRAIN - 1) / SN_REC_GRAIN : 0))
+        return;
     struct sn_guard_site *s = size ? begin(t, pc, how) : 0;
     if (!s)
         return;
-    uintptr_t last = addr + (size < SN_REC_RANGE ? size : SN_REC_RANGE);
-    for (uintptr_t a = addr & ~(uintptr_t)(SN_REC_GRAIN - 1); a < last; a += SN_REC_GRAIN)
+    for (uintptr_t a = first; a < last; a += SN_REC_GRAIN)
         touch(t, s, a, SN_REC_GRAIN);
     sn_busy_leave(t);
 }

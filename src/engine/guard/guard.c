@@ -33,19 +33,34 @@ static struct sn_guard_rec_time time_used(void)
     return r;
 }
 
+static uint64_t all_counted(void)
+{
+    uint64_t n = __atomic_load_n(&sn_guard.counted, __ATOMIC_RELAXED);
+    for (uint32_t i = 0, threads = sn_thread_count(); i < threads; i++) {
+        enum sn_thread_state state = sn_thread_at(i)->state;
+        if (state == SN_T_RUNNING || state == SN_T_FINISHED)
+            n += sn_guard_of(sn_thread_at(i))->counted;
+    }
+    return n;
+}
+
 /* What the accesses that were counted took: so many in so much time (guard/cost.c). */
 static void tell_time(void)
 {
     struct sn_guard_rec_time r = time_used();
     r.user_us -= begun.user_us;
     r.system_us -= begun.system_us;
+    if (sn_guard.mode == SN_MODE_SPEED) {
+        r.kind = SN_GUARD_REC_SPEED;
+        r.accesses = all_counted();
+    }
     sn_sink_write(SN_REC_ENGINE, &r, sizeof r);
 }
 
 void sn_engine_init(void)
 {
     sn_guard.mode = (enum sn_guard_mode)sn_opt.guard_mode;
-    if (sn_guard.mode != SN_MODE_LEARN)
+    if (sn_guard.mode == SN_MODE_GUARD || sn_guard.mode == SN_MODE_EXPOSE)
         sn_inv_load();
     sn_site_init();
     begun = time_used();
@@ -57,13 +72,14 @@ void sn_engine_exit(void)
     for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
         if (sn_thread_at(i)->state == SN_T_RUNNING)
             sn_guard_flush(sn_thread_at(i));
-    if (sn_guard.mode == SN_MODE_LEARN)
+    if (sn_guard.mode == SN_MODE_LEARN || sn_guard.mode == SN_MODE_SPEED)
         tell_time();
 }
 
 void sn_engine_forked(struct sn_thread *self)
 {
-    (void)self;
+    sn_guard_of(self)->counted = 0;
+    __atomic_store_n(&sn_guard.counted, 0, __ATOMIC_RELAXED);
     sn_site_forked();
     begun = time_used();
 }
@@ -76,7 +92,8 @@ void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
 
 void sn_engine_thread_gone(struct sn_thread *t)
 {
-    (void)t;
+    __atomic_fetch_add(&sn_guard.counted, sn_guard_of(t)->counted, __ATOMIC_RELAXED);
+    sn_guard_of(t)->counted = 0;
 }
 
 /* Only locks can be stalled before, and only where the command says so. */

@@ -1,8 +1,9 @@
 /*
  * guard.h: the engine `guard`: anticipating invariants ("A Lightweight System for Detecting and
- * Tolerating Concurrency Bugs"). One engine, three modes: learn computes remote predecessors
+ * Tolerating Concurrency Bugs"). One engine, four modes: learn computes remote predecessors
  * (section 3.2), guard checks and stalls (Algorithm 1), expose stalls where the order that was
- * learned would turn around (Algorithm 3) and checks.
+ * learned would turn around (Algorithm 3) and checks, speed only counts accesses, so that what the
+ * program does in how much time is known at (nearly) full speed.
  */
 #ifndef SN_GUARD_GUARD_H
 #define SN_GUARD_GUARD_H
@@ -16,7 +17,7 @@
 #include "recorder.h"
 #include "site.h"
 
-enum sn_guard_mode { SN_MODE_LEARN, SN_MODE_GUARD, SN_MODE_EXPOSE };
+enum sn_guard_mode { SN_MODE_LEARN, SN_MODE_GUARD, SN_MODE_EXPOSE, SN_MODE_SPEED };
 
 struct sn_guard {
     enum sn_guard_mode mode;
@@ -24,6 +25,7 @@ struct sn_guard {
     bool lock_points;    /* expose: some stalls are before locks */
     uint32_t ncolours;   /* ranges that are coloured; atomic */
     uint32_t violations; /* so far; atomic */
+    uint64_t counted;    /* speed: by threads that have ended; atomic */
 };
 extern struct sn_guard sn_guard;
 
@@ -50,7 +52,10 @@ struct sn_guard_late {
 struct sn_guard_thread {
     uint64_t second_ns;  /* when the second of the budget began */
     uint64_t stalled_us; /* in that second */
-    uint64_t random;
+    union {
+        uint64_t random;  /* learn, expose */
+        uint64_t counted; /* speed: accesses; owner; read by others at the end of the process */
+    };
     uint32_t ignore; /* nested annotations */
     uint32_t perturbed_us;
     uint32_t npending; /* owner; read by others at the end of the process */

@@ -14,6 +14,7 @@ enum sn_guard_record {
     SN_GUARD_REC_COUNTS,        /* an area: SN_GUARD_COUNTS × struct sn_guard_count */
     SN_GUARD_REC_VIOLATION,     /* struct sn_guard_rec_violation */
     SN_GUARD_REC_TIME,          /* struct sn_guard_rec_time, at the end of the process */
+    SN_GUARD_REC_SPEED,         /* the same, of a process whose accesses were only counted */
 };
 
 enum sn_guard_pair {
@@ -42,6 +43,7 @@ struct sn_guard_count {
 struct sn_guard_rec_time {
     uint32_t kind, zero;
     uint64_t user_us, system_us; /* processor time of the process */
+    uint64_t accesses;           /* in it, as they are counted in learning; only where they were */
 };
 
 struct sn_guard_rec_violation {
