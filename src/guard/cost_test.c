@@ -36,6 +36,26 @@ static void test_frequent_places_cost_less(void **state)
     sn_inv_clear(&v);
 }
 
+/* A run that only counted says what training's own time hides. */
+static void test_speed(void **state)
+{
+    struct sn_inv v;
+    (void)state;
+    make(&v, 1, (uint64_t[]){1000000});
+    assert_true(sn_inv_run_ms(&v) == 0);
+    double slow = sn_inv_cost_of(&v, 1);
+    v.speed = (struct sn_inv_time){.accesses = 500000, .user_us = 200000, .system_us = 50000};
+    v.speed_runs = 5;
+    double ms = sn_inv_run_ms(&v), fast = sn_inv_cost_of(&v, 1);
+    assert_true(ms > 45 && ms < 50); /* counting took some of 250 ms in five runs */
+    assert_true(fast > 3.9 * slow &&
+                fast < 4.1 * slow); /* half the accesses in an eighth of the time */
+    v.speed.user_us = v.speed.system_us = 0;
+    assert_true(sn_inv_run_ms(&v) == 0);
+    assert_true(sn_inv_cost_of(&v, 1) > fast); /* and never endless */
+    sn_inv_clear(&v);
+}
+
 static void test_gone_calls(void **state)
 {
     struct sn_inv v;
@@ -89,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frequent_places_cost_less),
+        cmocka_unit_test(test_speed),
         cmocka_unit_test(test_gone_calls),
         cmocka_unit_test(test_budget),
     };

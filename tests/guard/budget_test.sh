@@ -1,15 +1,24 @@
 #!/bin/sh
 # budget_test.sh BUILD: what guarding would cost is estimated, and with --budget what is too much is left out: the
-# hottest group, and never what a finding is about.
+# hottest group, and never what a finding is about. A program that is busy for long has a budget by default.
 . "$(dirname "$0")/lib.sh"
 
 cat >mixed.c <<'END'
 #include "kernel.h"
+#include <time.h>
+#ifndef SPINS
+#define SPINS 200000
+#endif
 static volatile long hot;
 static volatile int count;
+HIDDEN static void work(clock_t ms)
+{
+    while (clock() < ms * (CLOCKS_PER_SEC / 1000))
+        ;
+}
 static void spin(void)
 {
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < SPINS; i++) {
         if (i % 1000 == 0)
             pthread_mutex_lock(&kernel_lock);
         hot++;
@@ -23,9 +32,17 @@ static void bump(void)
     gap(1500);
     count = v + 1;
 }
-static void one(void) { start(0); bump(); spin(); }
+static void one(void)
+{
+    start(0);
+    bump();
+    spin();
+#ifdef BUSY_MS
+    work(BUSY_MS);
+#endif
+}
 static void two(void) { start(600); bump(); spin(); }
-static int is_correct(void) { return count == 2 && hot == 400000; }
+static int is_correct(void) { return count == 2 && hot == 2 * SPINS; }
 END
 "$snag" cc -O1 -g -I"$here/kernels" -o mixed mixed.c -pthread || exit 1
 "$snag" guard build --budget 1 ./mixed -o mixed.none 2>log && fail "a budget without training: $(cat log)"
@@ -54,6 +71,24 @@ grep -Eq "as the program is, calls that are gone cost about ([1-9]|0[.][1-9])" l
     fail "without its source calls that are gone cost nothing: $(cat log)"
 shows ./mixed bad || fail "the bug does not show"
 prevented ./mixed.cheap || fail "mixed.cheap fails, or did not tell: $(cat violations)"
+
+grep -q "guarding costs" log && fail "the budget was asked for: $(cat log)"
+"$snag" guard build $patient ./mixed -o mixed.default 2>log || fail "short: $(cat log)"
+grep -q "left out:" log && fail "a short program has a budget by default: $(cat log)"
+
+# one that is busy for long: what takes more than 1 % is left out unless everything is asked for
+"$snag" cc -O1 -g -DBUSY_MS=300 -DSPINS=1000000 -I"$here/kernels" -o busy mixed.c -pthread || exit 1
+"$snag" learn --runs 12 ./busy >learned 2>&1 || fail "learn: $(cat learned)"
+right=$(sed -n 's/.*learned from \([0-9]*\) correct.*/\1/p' learned) wrong=$(sed -n 's/.* runs, \([0-9]*\) were.*/\1/p' learned)
+[ $((right + wrong)) = 12 ] || fail "the run for speed counts as training: $(cat learned)"
+"$snag" guard build $patient ./busy -o busy.default 2>log || fail "busy: $(cat log)"
+grep -q "left out: .*the hottest is spin() mixed.c" log || fail "no budget by default: $(cat log)"
+grep -q "so that guarding costs 1 %.*--budget 100 everything" log || fail "it is not said why: $(cat log)"
+prevented ./busy.default || fail "busy.default fails, or did not tell: $(cat violations)"
+for all in "--budget 100" --all; do
+    "$snag" guard build $patient $all ./busy -o busy.all 2>log || fail "$all: $(cat log)"
+    grep -q "left out:" log && fail "$all leaves something out: $(cat log)"
+done
 
 # nothing is cheap enough, but what a finding is about stays
 "$snag" guard build $patient --budget 0.0000001 ./mixed -o mixed.bare 2>log || fail "bare: $(cat log)"
