@@ -54,6 +54,7 @@ uint64_t sn_file_limit(void);
 uint64_t sn_now_ns(void); /* CLOCK_MONOTONIC */
 void sn_sleep_us(uint64_t us);
 void sn_cpu_relax(void);
+void sn_cpu_wait(unsigned ticks); /* of the time stamp counter, 1 to 4 of which are a nanosecond */
 
 /* Asserts stay on in every build: a failed one ends the process with one line through fd 2. */
 void sn_assert_failed(const char *what, const char *file, int line) __attribute__((noreturn));

@@ -23,6 +23,11 @@ enum sn_lock_flag {
     SN_LOCK_READ = 4,    /* rwlock: was taken for reading, when readers are not counted */
 };
 
+/* How a taken lock is waited for before it is slept for. Who looks often takes the lock's cache line
+ * from its holder, and when it gets the lock all that the lock protects; who stays away for a moment
+ * lets the other do several rounds of its work. */
+enum { SN_LOCK_TRIES = 2, SN_LOCK_TICKS = 4000 }; /* sn_cpu_wait(): one to two microseconds */
+
 static inline bool sn_owns(const struct sn_thread *t, const struct sn_sync *s)
 {
     return __atomic_load_n(&s->owner, __ATOMIC_RELAXED) == t->number + 1;

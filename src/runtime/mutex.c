@@ -20,7 +20,6 @@
 #include "runtime/real.h"
 
 enum how { LOCK, TRY, TIMED, CLOCK };
-enum { SPINS = 50 }; /* some hundred nanoseconds to two microseconds, by processor */
 
 struct lock_call {
     pthread_mutex_t *m;
@@ -58,8 +57,8 @@ static bool may_deadlock(const struct sn_thread *t, const struct sn_sync *s,
 static int spin(pthread_mutex_t *m)
 {
     int r = EBUSY;
-    for (int i = 0; r == EBUSY && i < SPINS; i++) {
-        sn_cpu_relax();
+    for (int i = 0; r == EBUSY && i < SN_LOCK_TRIES; i++) {
+        sn_cpu_wait(SN_LOCK_TICKS);
         if (!sn_mutex_is_locked(m))
             r = sn_real.pthread_mutex_trylock(m);
     }

@@ -22,7 +22,6 @@
 
 enum how { LOCK, TRY, TIMED, CLOCK };
 enum { SHORT_WAIT_NS = 20 * 1000 * 1000 };
-enum { SPINS = 20 }; /* as in mutex.c, but each is a try */
 
 struct rw_call {
     pthread_rwlock_t *l;
@@ -72,8 +71,8 @@ static int try(const struct rw_call *c)
 static int spin(const struct rw_call *c)
 {
     int r = EBUSY;
-    for (int i = 0; r == EBUSY && i < SPINS; i++) {
-        sn_cpu_relax();
+    for (int i = 0; r == EBUSY && i < SN_LOCK_TRIES; i++) {
+        sn_cpu_wait(SN_LOCK_TICKS);
         r = try(c);
     }
     return r;

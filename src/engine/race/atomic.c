@@ -16,10 +16,10 @@ SN_NOINLINE void sn_atomic_nested(void)
  * holds up the next store. */
 static void look_again(struct sn_atomic_scope *a)
 {
-    enum { MOMENT = 64 };
+    enum { MOMENT = 2000 };
     uint32_t look = sn_sync_look(a->s);
-    for (int i = 0; i < MOMENT && (look & 1); i++) {
-        sn_cpu_relax();
+    for (unsigned ticks = 50; ticks < MOMENT && (look & 1); ticks *= 2) {
+        sn_cpu_wait(ticks);
         look = sn_sync_look(a->s);
     }
     if (a->looked++ < 4 && !(look & 1)) {
