@@ -6,8 +6,14 @@
  * lookup is that of its cache misses. So the places of one function share cache lines of links, and
  * a link has some bits of the hash beside the number: mostly one line is looked at, and no node but
  * the one that is wanted. Only when a line is full its nodes get chains.
+ *
+ * What a call site calls is read from the call instruction before it, so that a function which
+ * calls itself at forty places, where the compiler has inlined it into itself, is known as one
+ * recursion.
  */
 #include "core/ctx.h"
+
+#include <string.h>
 
 #include "core/ctx_cache.h"
 
@@ -22,7 +28,7 @@ enum {
     FRONT_BITS = 9,
     FOLD_DEPTH = 48,
     TAG_BITS = 9,
-    MANY = 1 << 17,            /* contexts: recursion is folded sooner */
+    MANY = 1 << 15,            /* contexts: recursion is folded at once */
     TOO_MANY = 1 << 19,        /* and deep stacks are cut */
     DEEP = 16,                 /* frames; half of them at twice as many contexts */
     MANY_COMPOSITES = 1 << 17, /* then they have three places at most */
@@ -35,7 +41,13 @@ struct node {
     uint32_t next;   /* a link to one for which a full line had no room; atomic */
     uint32_t target; /* the node itself, or the earlier one that a recursion folds to */
     uint32_t depth;  /* frames */
+    uint32_t callee; /* callee_of(), 0: not asked yet; atomic */
 };
+
+/* What stands for a function that is not known, and is never equal to another. */
+enum { NO_CALLEE = 1 };
+
+bool (*sn_ctx_is_code)(uintptr_t pc) SN_HOT;
 
 static struct node *chunks[SN_CTX_MAX >> CHUNK_BITS];
 static _Alignas(64) uint32_t lines[1u << LINE_BITS][LINE] SN_LARGE;
@@ -78,13 +90,45 @@ static uint32_t new_node(void)
     return n;
 }
 
-/* A call site that already stands three times among the last frames is recursion, with many
- * contexts also one that does twice, or once: the node to go back to, or 0. Keeps the number of
- * contexts finite where the stack is not. */
+/* The function that the call before pc enters, as a number. */
+static uint32_t callee_before(uintptr_t pc)
+{
+    enum { CALL = 0xe8, LENGTH = 5 }; /* of a direct one */
+    int32_t distance;
+    if (!sn_ctx_is_code || !sn_ctx_is_code(pc - LENGTH) || *(const uint8_t *)(pc - LENGTH) != CALL)
+        return NO_CALLEE;
+    memcpy(&distance, (const void *)(pc - sizeof distance), sizeof distance);
+    uint32_t callee = (uint32_t)(pc + (uintptr_t)(intptr_t)distance);
+    return callee > NO_CALLEE ? callee : NO_CALLEE;
+}
+
+static uint32_t callee_of(struct node *n)
+{
+    uint32_t callee = __atomic_load_n(&n->callee, __ATOMIC_RELAXED);
+    if (!callee)
+        __atomic_store_n(&n->callee, callee = callee_before(n->pc), __ATOMIC_RELAXED);
+    return callee;
+}
+
+/* The last frames of a context: the one to which the function goes back that is called again. */
+static uint32_t entered_before(uint32_t parent, uint32_t callee)
+{
+    for (int depth = 0; parent && depth < FOLD_DEPTH; depth++, parent = at(parent)->parent)
+        if (callee_of(at(parent)) == callee)
+            return parent;
+    return 0;
+}
+
+/* A call site that already stands three times among the last frames is recursion; with many
+ * contexts also one that does once, or that calls a function which was entered in one of these
+ * frames. The node to go back to, or 0. Keeps the number of contexts finite where the stack is not.
+ */
 static uint32_t fold(uint32_t parent, uintptr_t pc)
 {
-    uint32_t seen = 0, n = count();
-    int repeats = 0, enough = n < MANY ? 3 : n < 2 * MANY ? 2 : 1;
+    uint32_t seen = 0, callee = count() < MANY ? NO_CALLEE : callee_before(pc);
+    int repeats = 0, enough = count() < MANY ? 3 : 1;
+    if (callee != NO_CALLEE)
+        return entered_before(parent, callee);
     for (int depth = 0; parent && depth < FOLD_DEPTH; depth++) {
         struct node *n = at(parent);
         if (n->pc == pc) {
@@ -149,8 +193,8 @@ static uint32_t intern(uint32_t parent, uintptr_t pc, int may_fold)
     struct node *fresh = at(n);
     uint32_t back = may_fold ? fold(parent, pc) : 0;
     int composite = (parent & SN_CTX_COMPOSITE) != 0;
-    *fresh = (struct node){pc, parent, 0, back ? back : n,
-                           parent && !composite ? at(parent)->depth + 1 : 1};
+    *fresh = (struct node){
+        pc, parent, 0, back ? back : n, parent && !composite ? at(parent)->depth + 1 : 1, 0};
     if (composite)
         __atomic_fetch_add(&composites, 1, __ATOMIC_RELAXED);
     if (composite && !(uint32_t)pc)

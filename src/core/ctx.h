@@ -7,13 +7,15 @@
  * itself as the leaf. Every thread has a small cache in front of the table.
  *
  * Recursion is folded: a call site that is already among the last few frames does not make a new
- * node each time around. With some hundred thousand contexts it is folded sooner, deep stacks are cut,
- * and of the places of a granule's bytes only the last are kept (counted): what nobody will read must
- * not cost the program its speed. Otherwise contexts are exact, until there are SN_CTX_MAX of them.
+ * node each time around. With some ten thousand contexts a function that is entered again goes back
+ * to where it was entered before; with some hundred thousand deep stacks are cut, and of the places
+ * of a granule's bytes only the last are kept (counted): what nobody will read must not cost the
+ * program its speed. Otherwise contexts are exact, until there are SN_CTX_MAX of them.
  */
 #ifndef SN_CORE_CTX_H
 #define SN_CORE_CTX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SN_CTX_BITS 23
@@ -24,6 +26,8 @@ struct sn_thread;
 
 /* The node for (parent, pc), made if needed; parent itself when the table is full (counted). */
 uint32_t sn_ctx_child(uint32_t parent, uintptr_t pc);
+/* The program's code is there and can be read; null: nowhere. */
+extern bool (*sn_ctx_is_code)(uintptr_t pc);
 /* The calling context of `t` with `pc` as its leaf. */
 uint32_t sn_ctx_where(struct sn_thread *t, uintptr_t pc);
 /* A leaf: like a child, but never folded. 0 when the table is full. */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -73,11 +74,59 @@ static void test_recursion(void **state)
     }
 }
 
+/* A function that calls itself at forty places, at a depth of ten: code that can be read. */
+static uint8_t code[SITES][8];
+
+static bool is_code(uintptr_t pc)
+{
+    return pc >= (uintptr_t)code && pc < (uintptr_t)(code + SITES);
+}
+
+static void write_calls(void)
+{
+    for (int i = 0; i < SITES; i++) {
+        int32_t distance = -8 * i - 5; /* to the first byte of all */
+        code[i][0] = 0xe8;
+        memcpy(&code[i][1], &distance, sizeof distance);
+    }
+}
+
+static uint32_t call(uint32_t parent, unsigned site)
+{
+    return sn_ctx_child(parent, (uintptr_t)code[site] + 5);
+}
+
+/* With many contexts such a recursion has no frames but the first, so that all of it needs few. */
+static void test_inlined_recursion(void **state)
+{
+    uint32_t most = 0, root = sn_ctx_child(0, 0x400000), other;
+    uintptr_t pcs[SN_MAX_STACK];
+    (void)state;
+    write_calls();
+    sn_ctx_is_code = is_code;
+    uint32_t before = sn_ctx_leaf(root, 0x500000); /* test_recursion() has made many */
+    for (unsigned i = 0; i < CALLS / 30; i++) {
+        uint32_t at = call(root, pick(SITES));
+        for (unsigned depth = 0; depth < 10; depth++) {
+            at = call(at, pick(SITES));
+            assert_int_equal(sn_ctx_stack(at, pcs, SN_MAX_STACK), 2);
+            assert_int_equal(pcs[1], 0x400000);
+        }
+        uint32_t leaf = sn_ctx_leaf(at, 0x500000);
+        most = leaf > most ? leaf : most;
+    }
+    assert_true(most - before < SITES * (SITES + 2));
+    other = sn_ctx_child(call(root, 0), 0x600000); /* not code: what it calls is not known */
+    assert_int_equal(sn_ctx_stack(other, pcs, SN_MAX_STACK), 3);
+    sn_ctx_is_code = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_inlined_recursion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <string.h>
 
+#include "core/ctx.h"
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/options.h"
@@ -88,6 +89,7 @@ static void start(void)
         return;
     sn_thread_attach(main_thread, low, high);
     sn_modules_refresh();
+    sn_ctx_is_code = sn_modules_loaded;
     sn_engine_event(main_thread, &ev);
     sn_adopt_note_existing();
     sn_heap_begin(variable(environment, "GLIBC_TUNABLES"),

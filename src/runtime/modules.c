@@ -225,6 +225,12 @@ bool sn_modules_contain(uintptr_t addr)
     return find(addr) != 0;
 }
 
+bool sn_modules_loaded(uintptr_t addr)
+{
+    const struct module *m = find(addr);
+    return m && m->live;
+}
+
 bool sn_modules_name(uintptr_t addr, const char **name, uint64_t *offset)
 {
     const struct module *m = find(addr);

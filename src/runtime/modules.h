@@ -21,6 +21,7 @@ sn_frame_ref sn_modules_frame(uintptr_t addr); /* writes the module's record on 
 /* The address of `offset` in the live module whose file has that name (no folder); 0: none. */
 uintptr_t sn_modules_address(const char *name, uint64_t offset);
 bool sn_modules_contain(uintptr_t addr);
+bool sn_modules_loaded(uintptr_t addr); /* the same, of those that are still there */
 /* Base name of the module's file, and the ELF virtual address. false: in none. */
 bool sn_modules_name(uintptr_t addr, const char **name, uint64_t *offset);
 /* addr is in the static TLS of the thread whose pointer is tp: module and offset in its block. */
