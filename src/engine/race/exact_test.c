@@ -34,6 +34,7 @@ enum {
     ATOMICS = 2,
     BYTES = 64,
     STEPS = 240,
+    HISTORY = 2048, /* accesses to a byte */
     PROGRAMS = 6000,
     RENEWED = 300
 };
@@ -101,6 +102,7 @@ static enum verdict model_access(int thread, int at, int size, int write, int at
         }
         if (race)
             v = !again ? RACE : v == RACE ? RACE : MAYBE;
+        assert_true(model.n[b] < HISTORY);
         model.history[b][model.n[b]++] =
             (struct access){thread, write, atomic, model.thread[thread].c[thread], epoch};
     }
@@ -195,7 +197,7 @@ static int access_at(int t, int at, int size, int write, uintptr_t pc)
     uintptr_t p = (uintptr_t)memory + (uintptr_t)at;
     uint32_t epoch = sn_race_hot.epoch;
     raced = 0;
-    if (size == 3 || size == 7 || (size == 16 && pick(2)))
+    if ((size & (size - 1)) || size > 16 || (size == 16 && pick(2)))
         write ? sn_access_write_range(p, (size_t)size, pc)
               : sn_access_read_range(p, (size_t)size, pc);
     else if (size == 16)
@@ -510,13 +512,77 @@ static int one_member_program(unsigned seed)
     return ok;
 }
 
+/* Texts in buffers, each mostly one thread's: written over, looked through for their end, read byte
+ * by byte while the ends of their words are written into them. Now and then somebody else comes. */
+enum { TEXT = 24, TEXTS = 2, TURNS = 12 };
+
+static int meet(int t, int at)
+{
+    int other = (int)pick(THREADS), size = pick(2) ? 1 : 1 + (int)pick(TEXT), ok;
+    if (pick(4))
+        pass_lock(t);
+    if (pick(4))
+        pass_lock(other);
+    become(other);
+    ok = access_at(other, at, size, pick(3) == 0, 0x2400 + pick(2) * 16);
+    if (pick(4)) {
+        pass_lock(other);
+        pass_lock(t);
+    }
+    become(t);
+    return ok;
+}
+
+static int read_text(int t, int at, int size, unsigned often)
+{
+    int ok = 1;
+    for (int i = 0; ok && i < size; i++) {
+        ok = access_at(t, at + i, 1, 0, 0x2200 + pick(8) / 7 * 16);
+        if (ok && !pick(5))
+            ok = access_at(t, at + i, 1, 1, 0x2220);
+        if (ok && !pick(often))
+            ok = meet(t, at);
+        if (!pick(60))
+            pass_lock(t);
+    }
+    return ok;
+}
+
+static int one_text_program(unsigned seed)
+{
+    int ok = 1, turn;
+    random_state = seed;
+    long_epochs = seed % 8 == 7;
+    sn_kept_few = seed % 5 ? 0 : UINT32_MAX;
+    begin_program(seed & 1);
+    for (turn = 0; turn < TURNS && ok; turn++) {
+        int text = (int)pick(TEXTS), t = pick(8) ? text : (int)pick(THREADS);
+        int size = 1 + (int)pick(TEXT), at = text * TEXT;
+        become(t);
+        if (pick(4))
+            pass_lock(t);
+        ok = access_at(t, at, size, 1, 0x2100);
+        if (pick(2))
+            pass_lock(t);
+        if (ok && pick(4))
+            ok = access_at(t, at, size, 0, 0x2110);
+        ok = ok && read_text(t, at, size, seed & 2 ? 10 : 60);
+        if (!pick(16))
+            collect(0);
+    }
+    end_program();
+    if (!ok)
+        fprintf(stderr, "seed %u differs in turn %d\n", seed, turn);
+    return ok;
+}
+
 static int set_up(void **state)
 {
     (void)state;
     memory = aligned_alloc(64, 4096);
     objects = aligned_alloc(64, 4096);
     for (int b = 0; b < BYTES; b++)
-        model.history[b] = malloc((STEPS + 1) * sizeof **model.history);
+        model.history[b] = malloc(HISTORY * sizeof **model.history);
     sn_thread_on_new = sn_engine_thread_new;
     sn_thread_on_gone = sn_engine_thread_gone;
     sn_engine_init();
@@ -567,6 +633,13 @@ static void members(void **state)
         assert_true(one_member_program(seed + 5000000));
 }
 
+static void texts(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++)
+        assert_true(one_text_program(seed + 7000000));
+}
+
 /* A third word for bytes that were read in three epochs is not to be had. */
 static void kept_words(void **state)
 {
@@ -588,7 +661,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locks_only), cmocka_unit_test(with_atomics), cmocka_unit_test(sweeps),
-        cmocka_unit_test(members),    cmocka_unit_test(kept_words),   cmocka_unit_test(renewed),
+        cmocka_unit_test(members),    cmocka_unit_test(texts),        cmocka_unit_test(kept_words),
+        cmocka_unit_test(renewed),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -1,5 +1,5 @@
-/* field_memory.h: the memory of fields. `kind` has the bits SN_FIELDS_WIDE and SN_FIELDS_PAIR as the name
- * of the fields (fields.h). */
+/* field_memory.h: the memory of fields. `kind` has the bits SN_FIELDS_WIDE and SN_FIELDS_PAIR as
+ * the name of the fields (fields.h). */
 #ifndef SN_RACE_FIELD_MEMORY_H
 #define SN_RACE_FIELD_MEMORY_H
 

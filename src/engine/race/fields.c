@@ -4,7 +4,7 @@
 #include "cell.h"
 #include "core/count.h"
 #include "core/spin.h"
-#include "field_memory.h"
+#include "field_form.h"
 #include "kept.h"
 #include "readset.h"
 
@@ -28,30 +28,10 @@ struct spread {
     unsigned starts; /* a bit for each byte where a field begins */
 };
 
-/* From a byte where a field may begin to the next. */
-static unsigned step_of(uint64_t name)
-{
-    return name & SN_FIELDS_WIDE ? 1 : name & SN_FIELDS_PAIR ? 4 : 2;
-}
-
-/* What kind of memory fields need that begin there, as their name says it. */
-static unsigned kind_for(unsigned starts)
-{
-    return starts & 0xaa ? SN_FIELDS_WIDE : starts & 0x44 ? 0 : SN_FIELDS_PAIR;
-}
-
-/* There is room for fields that begin there. */
-static int has_room(uint64_t name, unsigned starts)
-{
-    for (unsigned b = 0; b < 8; b += step_of(name))
-        starts &= ~(1u << b);
-    return !starts;
-}
-
 static void spread_out(struct spread *s, uint64_t name)
 {
     s->starts = 0;
-    for (unsigned first = 0; first < 8; first += step_of(name)) {
+    for (unsigned first = 0; first < 8; first += sn_field_step(name)) {
         const struct sn_field *f = sn_field_at(name, first);
         uint64_t w = __atomic_load_n(&f->w, __ATOMIC_RELAXED);
         uint64_t r = __atomic_load_n(&f->r, __ATOMIC_RELAXED);
@@ -189,31 +169,16 @@ static int apply(struct sn_race_thread *r, struct spread *s, uint64_t me, int wr
     return 1;
 }
 
-static void set(struct sn_field *f, uint64_t w, uint64_t r)
-{
-    if (f->r != r)
-        __atomic_store_n(&f->r, r, __ATOMIC_RELAXED);
-    if (f->w != w)
-        __atomic_store_n(&f->w, w, __ATOMIC_RELAXED);
-}
-
 static void put_back(uint64_t name, const struct spread *s)
 {
-    for (unsigned b = 0; b < 8; b += step_of(name)) {
+    for (unsigned b = 0; b < 8; b += sn_field_step(name)) {
         unsigned ends = (s->starts | 0x100) & ~0u << b << 1;
         unsigned mask = (ends & -ends) - (1u << b);
         if (s->starts >> b & 1)
-            set(sn_field_at(name, b), s->w[b] | mask, sn_field_read(s->r[b], mask));
+            sn_field_set(sn_field_at(name, b), s->w[b] | mask, sn_field_read(s->r[b], mask));
         else
-            set(sn_field_at(name, b), 0, 0);
+            sn_field_set(sn_field_at(name, b), 0, 0);
     }
-}
-
-static void give_back(uint64_t name)
-{
-    for (unsigned b = 0; b < 8; b += step_of(name))
-        set(sn_field_at(name, b), 0, 0);
-    sn_field_memory_give(sn_field_at(name, 0), name);
 }
 
 /* What the name of fields says of their sets. */
@@ -228,7 +193,7 @@ static uint64_t sets_of(const struct spread *s)
 /* Fields in fresh memory; 0: there is none. */
 static uint64_t make(const struct spread *s)
 {
-    unsigned kind = kind_for(s->starts);
+    unsigned kind = sn_field_kind(s->starts);
     void *p = sn_field_memory_take(kind);
     uint64_t name = (uint64_t)(uintptr_t)p << SN_FIELDS_AT | SN_WORD_FIELDS | kind | sets_of(s);
     if (!p)
@@ -283,7 +248,7 @@ static void leave(struct sn_granule *g, uintptr_t addr, uint64_t name, const str
         sn_kept_give_up(addr, 0, 0);
     __atomic_store_n(&g->r, s->r[0], __ATOMIC_RELEASE);
     __atomic_store_n(&g->w, s->w[0] ? s->w[0] | 0xff : 0, __ATOMIC_RELEASE);
-    give_back(name);
+    sn_field_give_back(name);
     sn_shadow_cells_add(addr, -1);
 }
 
@@ -294,11 +259,13 @@ static int expand(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
                   uint64_t me, int write)
 {
     struct spread s;
-    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED), name;
-    if (!spread_words(r, &s, w, second) || !apply(r, &s, me, write) || !(name = make(&s)))
+    uint64_t second = __atomic_load_n(&g->r, __ATOMIC_RELAXED);
+    uint64_t name = sn_field_around(r, w, second, me, write);
+    if (!name &&
+        (!spread_words(r, &s, w, second) || !apply(r, &s, me, write) || !(name = make(&s))))
         return 0;
     if (!__atomic_compare_exchange_n(&g->w, &w, name, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        give_back(name);
+        sn_field_give_back(name);
         return AGAIN;
     }
     __atomic_compare_exchange_n(&g->r, &second, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
@@ -344,6 +311,24 @@ static int put_all(struct sn_race_thread *r, const struct sn_granule *g, uint64_
     return 1;
 }
 
+/* A part of a field, or all of them, in one step. 0: it takes more. */
+static int change_part(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr,
+                       uint64_t name, uint64_t me, int write)
+{
+    uint64_t was;
+    struct sn_field *f;
+    if (!is_over_odd(name, me, write))
+        return (f = sn_field_cut(name, sn_word_mask(me))) != 0 &&
+               sn_field_put(r, g, name, f, me, write, &was) != 0;
+    if ((name & SN_FIELDS_KEPT) || !sn_field_all_known(r, name))
+        return 0;
+    __atomic_store_n(&g->r, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&g->w, me, __ATOMIC_RELEASE);
+    sn_field_give_back(name);
+    sn_shadow_cells_add(addr, -1);
+    return 1;
+}
+
 /* The fields may be others afterwards, or none. */
 static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr, uint64_t name,
                   uint64_t me, int write)
@@ -355,7 +340,7 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
         return 0;
     if ((sn_clock_is_long(r) || is_over_odd(name, me, write)) && is_one(r, &s, name, addr)) {
         leave(g, addr, name, &s);
-    } else if (has_room(name, s.starts)) {
+    } else if (sn_field_has_room(name, s.starts)) {
         if (sets_of(&s) & ~name)
             __atomic_store_n(&g->w, name | SN_FIELDS_SETS, __ATOMIC_RELEASE);
         put_back(name, &s);
@@ -363,7 +348,7 @@ static int change(struct sn_race_thread *r, struct sn_granule *g, uintptr_t addr
         if (!(wider = make(&s)))
             return 0;
         __atomic_store_n(&g->w, wider | (name & SN_FIELDS_KEPT), __ATOMIC_RELEASE);
-        give_back(name);
+        sn_field_give_back(name);
     }
     return 1;
 }
@@ -385,18 +370,21 @@ static int access_once(struct sn_race_thread *r, struct sn_granule *g, uintptr_t
                        ? AGAIN
                        : 0;
     }
+    if (sn_fields_have(r, g, name, sn_word_mask(me), write))
+        return 1;
     uint64_t last = me;
     if (!write)
         last = __atomic_load_n(&sn_field_at(name, (unsigned)__builtin_ctz(sn_word_mask(me)))->w,
                                __ATOMIC_RELAXED);
-    if (!sn_fields_may_go(r, name, sn_word_mask(me), last) && !is_over_odd(name, me, write) &&
-        put_all(r, g, name, me, write))
+    int goes = sn_fields_may_go(r, name, sn_word_mask(me), last);
+    if (!goes && !is_over_odd(name, me, write) && put_all(r, g, name, me, write))
         return 1;
     uint32_t *lock = sn_fields_lock(name);
     sn_spin_lock(lock);
     int done = AGAIN;
     if (__atomic_load_n(&g->w, __ATOMIC_RELAXED) == name)
-        done = change(r, g, addr, name, me, write);
+        done = (!goes && change_part(r, g, addr, name, me, write)) ||
+               change(r, g, addr, name, me, write);
     sn_spin_unlock(lock);
     return done;
 }
@@ -446,7 +434,7 @@ static int add_kept(struct sn_race_thread *r, struct spread *s, const struct sn_
  * `says`. 0: there is no room. */
 static int put_readers(struct sn_granule *g, uint64_t name, uint64_t says, const struct spread *s)
 {
-    if (!has_room(name, s->starts))
+    if (!sn_field_has_room(name, s->starts))
         return 0;
     says |= sets_of(s);
     if (says != name)
@@ -485,7 +473,7 @@ int sn_fields_stop_keeping(struct sn_race_thread *r, struct sn_granule *g, uintp
 
 int sn_fields_knows_writes(const struct sn_race_thread *r, uint64_t name)
 {
-    for (unsigned b = 0; b < 8; b += step_of(name))
+    for (unsigned b = 0; b < 8; b += sn_field_step(name))
         if (!sn_clock_knows(
                 r, sn_word_epoch(__atomic_load_n(&sn_field_at(name, b)->w, __ATOMIC_SEQ_CST))))
             return 0;
@@ -528,13 +516,13 @@ int sn_fields_dissolve(struct sn_granule *g, uintptr_t base, uint64_t name, uint
     uint32_t *lock = sn_fields_lock(name);
     sn_spin_lock(lock);
     int yes = __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
-    for (unsigned b = 0; yes && tell && b < 8; b += step_of(name))
+    for (unsigned b = 0; yes && tell && b < 8; b += sn_field_step(name))
         tell_field(sn_field_at(name, b), tell, to);
     if (yes && (name & SN_FIELDS_KEPT))
         sn_kept_give_up(base, tell, to);
     if (yes) {
         __atomic_store_n(&g->w, instead, __ATOMIC_RELEASE);
-        give_back(name);
+        sn_field_give_back(name);
     }
     sn_spin_unlock(lock);
     return yes;
@@ -542,7 +530,7 @@ int sn_fields_dissolve(struct sn_granule *g, uintptr_t base, uint64_t name, uint
 
 void sn_fields_each_set(uint64_t name, void (*fn)(uint64_t set))
 {
-    for (unsigned b = 0; b < 8; b += step_of(name)) {
+    for (unsigned b = 0; b < 8; b += sn_field_step(name)) {
         uint64_t r = __atomic_load_n(&sn_field_at(name, b)->r, __ATOMIC_RELAXED);
         if (sn_word_is_set(r))
             fn(r);

@@ -71,6 +71,18 @@ static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
     return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
 }
 
+/* The field that has that byte, and all that it has; null: none, as far as can be seen. */
+static inline struct sn_field *sn_field_with(uint64_t name, unsigned byte, unsigned *bytes)
+{
+    for (unsigned first = byte + 1; first-- > 0;) {
+        struct sn_field *f = sn_field_at(name, first);
+        *bytes = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
+        if ((*bytes & -*bytes) == 1u << first && (*bytes >> byte & 1))
+            return f;
+    }
+    return 0;
+}
+
 /* In this epoch of the thread it was done already: alone, or in a set. */
 static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_field *f, int write)
 {
@@ -79,6 +91,19 @@ static inline int sn_field_has(const struct sn_race_thread *r, const struct sn_f
     uint32_t id = sn_word_epoch(__atomic_load_n(&f->r, __ATOMIC_RELAXED));
     uint64_t member = r->sets->member[id % SN_SET_CACHE];
     return !write && (id == r->epoch || (sn_word_epoch(member) == id && (uint8_t)member));
+}
+
+/* The same of all bytes of a mask, whichever fields have them: a text whose end was looked for is
+ * read again byte by byte. */
+static inline int sn_fields_have(const struct sn_race_thread *r, const struct sn_granule *g,
+                                 uint64_t name, unsigned mask, int write)
+{
+    for (unsigned bytes; mask; mask &= ~bytes) {
+        const struct sn_field *f = sn_field_with(name, (unsigned)__builtin_ctz(mask), &bytes);
+        if (!f || !sn_field_has(r, f, write))
+            return 0;
+    }
+    return __atomic_load_n(&g->w, __ATOMIC_RELAXED) == name;
 }
 
 /* The word `now` takes the place of `old`, which was found in the field f of the granule g, when

@@ -376,6 +376,14 @@ static SN_NOINLINE void read_of_kept(uintptr_t addr, unsigned mask, uintptr_t ta
         sn_thread_on_signal(t);
 }
 
+/* Bytes that are no field of their own. */
+static SN_NOINLINE void read_within(uintptr_t addr, unsigned mask, uintptr_t tagged_pc,
+                                    struct sn_granule *g, uint64_t name)
+{
+    if (!sn_fields_have(sn_race_of(sn_race_hot.self), g, name, mask, 0))
+        read_joining(addr, mask, tagged_pc, g);
+}
+
 void sn_quick_read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, struct sn_granule *g,
                          uint64_t name)
 {
@@ -383,6 +391,8 @@ void sn_quick_read_field(uintptr_t addr, unsigned mask, uintptr_t tagged_pc, str
     struct sn_field *f = sn_field_at(name, (unsigned)__builtin_ctz(mask));
     if (name & SN_FIELDS_KEPT)
         read_of_kept(addr, mask, tagged_pc, g);
+    else if (!sn_look_mask(&f->w, mask))
+        read_within(addr, mask, tagged_pc, g, name);
     else if (follows_read(t, f))
         read_after(addr, mask, tagged_pc, g, name, f);
     else if (!read_again(t, SN_CTX_PC(tagged_pc), g, f, name >> SN_FIELDS_AT, mask))
