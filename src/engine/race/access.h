@@ -151,13 +151,14 @@ static inline __attribute__((always_inline)) int sn_race_saw_write(uintptr_t add
            sn_race_in_field(addr, size, g, 1);
 }
 
-/* Up to 16 bytes at any address: at most three granules. */
-enum { SN_SPAN_MAX = 16 };
+/* Up to 56 bytes at any address: at most eight granules. A compiler makes a memmove() of a loop over
+ * as little as that. */
+enum { SN_SPAN_MAX = 56 };
 
 /* Their bytes, eight bits for each granule. */
-static inline __attribute__((always_inline)) uint32_t sn_race_bytes(uintptr_t addr, size_t size)
+static inline __attribute__((always_inline)) uint64_t sn_race_bytes(uintptr_t addr, size_t size)
 {
-    return ((1u << size) - 1) << (addr & 7);
+    return ((1ull << size) - 1) << (addr & 7);
 }
 
 /* Beyond a region's end there is nothing to be seen (SN_SHADOW_EDGE). */
@@ -165,7 +166,7 @@ static inline __attribute__((always_inline)) int
 sn_race_saw_span(uintptr_t addr, size_t size, const struct sn_granule *g, int write)
 {
     const struct sn_race_hot *hot = &sn_race_hot;
-    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, g++) {
+    for (uint64_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, g++) {
         unsigned mask = (uint8_t)bytes;
         if (!sn_race_has(&g->w, hot->epoch, mask) && (write || !sn_race_was_read(g, hot, mask)))
             return 0;

@@ -577,7 +577,7 @@ static inline __attribute__((always_inline)) int span(uintptr_t addr, size_t siz
         !(place = sn_ctx_site_cached(t, tagged)))
         return 0;
     struct sn_granule *g = sn_granule_at(bias, addr);
-    for (uint32_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
+    for (uint64_t bytes = sn_race_bytes(addr, size); bytes; bytes >>= 8, base += 8, g++) {
         unsigned mask = (uint8_t)bytes;
         struct seen s = {.w = __atomic_load_n(&g->w, __ATOMIC_RELAXED)};
         if (sn_race_has(&g->w, sn_race_hot.epoch, mask) ||

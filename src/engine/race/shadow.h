@@ -95,7 +95,7 @@ int sn_block_containing(uintptr_t addr, uintptr_t *start, struct sn_block *out);
  */
 enum {
     SN_SHADOW_BYTES = 2 * SN_REGION_BYTES,
-    SN_SHADOW_EDGE = 64, /* behind it, always 0: a look at a few granules need not see the end */
+    SN_SHADOW_EDGE = 128, /* behind it, always 0: a look at a few granules need not see the end */
     SN_BLOCK_BYTES = SN_REGION_BYTES / SN_BLOCK_GRAIN * (int)sizeof(uint64_t),
     SN_STRETCH_BITS = 15,
     SN_STRETCH = 1 << SN_STRETCH_BITS,
