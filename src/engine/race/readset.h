@@ -26,7 +26,7 @@ enum {
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_KEPT = 2048,         /* granules with fields whose reads it does */
-    SN_SET_STEPS = 1024,    /* remembered (old word, own access) -> new word */
+    SN_SET_STEPS = 8192,    /* remembered (old word, own access) -> new word */
     SN_SET_KNOWN = 1024,    /* sets that the thread is known to know */
     SN_SET_AGAIN = 64,      /* accesses of this epoch that made or joined a set */
     SN_FIELD_AGAIN = 256,   /* reads of this epoch that changed who has read a field */
@@ -153,7 +153,7 @@ static inline struct sn_kept *sn_kept_at(struct sn_set_cache *c, uintptr_t addr)
 
 static inline struct sn_set_step *sn_set_step_at(struct sn_set_cache *c, uint64_t old, uint64_t me)
 {
-    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 54];
+    return &c->step[((old ^ me * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull) >> 51];
 }
 /* The parts of a granule that one instruction accesses in turn have different entries. */
 static inline struct sn_set_again *sn_set_again_at(struct sn_set_cache *c, uint64_t tagged_pc,
@@ -176,7 +176,7 @@ static inline struct sn_kept_again *sn_kept_again_at(struct sn_set_cache *c, uin
 }
 _Static_assert(SN_KEPT_AGAIN == 1024, "ten bits of a hash");
 
-_Static_assert(SN_SET_STEPS == 1024, "the step's index is ten bits of a hash");
+_Static_assert(SN_SET_STEPS == 8192, "thirteen bits of a hash");
 
 /* The kilobyte of an address, as a bit. */
 static inline uint64_t sn_recent_area(uintptr_t addr)
