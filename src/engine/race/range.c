@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "core/ctx_cache.h"
 #include "race.h"
+#include "readset.h"
 
 enum { EXCHANGED = 3 }; /* granules of an access of 16 bytes at any address */
 
@@ -218,6 +219,12 @@ static size_t exchange_first(struct sn_thread *t, uintptr_t addr, size_t size, u
     return at - addr;
 }
 
+/* An access of each, as far as that makes a difference. */
+static uint32_t granules(size_t size)
+{
+    return size / 8 < SN_LONGEST_EPOCH ? (uint32_t)(size / 8) : SN_LONGEST_EPOCH;
+}
+
 void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int write)
 {
     struct sn_thread *t = sn_self;
@@ -230,6 +237,7 @@ void sn_race_range_any(uintptr_t addr, size_t size, uintptr_t tagged_pc, int wri
         size_t done = 0;
         if (r->in_epoch < 4 || !sn_shadow_bias(addr))
             done = exchange_first(t, addr, size, where, write);
+        r->in_epoch += granules(size); /* before: that it is a long epoch decides what is made */
         if (done < size)
             sn_race_range(t, addr + done, size - done, where, write);
     }
