@@ -18,6 +18,7 @@
 #include "core/small.h"
 #include "core/sync.h"
 #include "runtime/emit.h"
+#include "runtime/library.h"
 #include "runtime/misuse.h"
 #include "runtime/real.h"
 
@@ -121,8 +122,10 @@ static size_t usable(void *p)
 
 static struct sn_sync_lost given_back(struct sn_thread *t, void *p, uintptr_t pc)
 {
-    if (sn_engine_sees_blocks)
+    if (sn_engine_sees_blocks) {
+        sn_library_frees(t);
         SN_EMIT(t, FREE, .addr = (uintptr_t)p, .pc = pc);
+    }
     return sn_sync_drop_range((uintptr_t)p, usable(p));
 }
 

@@ -304,6 +304,19 @@ static void leave(struct sn_call *c, bool unwound)
     sn_hook_leave(t);
 }
 
+void sn_library_frees(struct sn_thread *t)
+{
+    for (unsigned n = open_calls.n; n-- > 0;) {
+        const struct sn_call *c = open_calls.call[n];
+        const struct sn_contract_entry *e = entry_of(c);
+        for (uint32_t i = 0; i < e->neffects; i++) {
+            const struct sn_contract_effect *f = sn_contract_effect(e->first_effect + i);
+            if (f->act == SN_ACT_DROP)
+                tell(t, SN_EV_ACQUIRE, lock_of(c, f).lock, c);
+        }
+    }
+}
+
 void sn_library_leave(struct sn_call *c)
 {
     leave(c, false);

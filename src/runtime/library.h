@@ -26,9 +26,12 @@ void sn_library_unwound(
 uintptr_t sn_library_object(const struct sn_contract_effect *e, uintptr_t value, uintptr_t value2);
 void sn_library_send(struct sn_thread *t, uintptr_t key, uintptr_t pc);
 void sn_library_receive(struct sn_thread *t, uintptr_t key, uintptr_t pc);
-/* A reference is given up between begin and end. */
-/* Nobody else who gives up a reference to the object comes in between. */
+/* A reference is given up between begin and end. Nobody else who gives up one to the object comes in
+ * between. */
 void sn_library_turn_begin(const struct sn_thread *t, uintptr_t object);
+/* Memory is about to be freed: by the call that gives up the last reference, perhaps. What others have
+ * released since that began, and gave up inside the library, comes before. */
+void sn_library_frees(struct sn_thread *t);
 void sn_library_drop_begin(struct sn_thread *t, uintptr_t object, uintptr_t pc);
 void sn_library_drop_end(const struct sn_thread *t, uintptr_t object);
 /* The call gets functions that lead to the callback's entry first. */
