@@ -24,6 +24,7 @@
 #include "monitor.h"
 #include "outside.h"
 #include "plan.h"
+#include "runtime/bare_futex.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
 #include "runtime/modules.h"
@@ -67,6 +68,7 @@ void sn_engine_init(void)
     sn_crash_init();
     sn_affinity_init();
     sn_heap_key_fix();
+    sn_bare_futex_begin();
 }
 
 /* There is one thread still: from here on it is an execution of its own, with a plan and a seed. */
