@@ -192,6 +192,19 @@ if wanted openmp_waits && echo 'int main(void) { return 0; }' >has.c && gcc -fop
         { fail "openmp_waits: where the threads wait" && cat report; }
 fi
 
+# A library that comes late, wherever it lies then: also the first replay, which no server runs, follows the schedule.
+if wanted late; then
+    f=$here/late/plugin.c
+    build_it "$f" late
+    "$snag" cc -g -O1 -fPIC -shared -DPLUGIN -o plugin.so "$f" || exit 1
+    "$snag" cc -g -O1 -fPIC -shared -DPLUGIN -DFIXED -o plugin_fixed.so "$f" || exit 1
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./late ./plugin.so 2>report
+    [ $? = 66 ] && replays_all late && "$snag" replay "${ids%%[!0-9]*}" >replay 2>&1 && pass ||
+        { fail "late" && cat report replay; }
+    "$snag" fuzz --no-store --schedules 10 ./late ./plugin_fixed.so 2>report && pass || { fail "late, fixed" && cat report; }
+fi
+
 # What the schedule alone does not bring about is not called confirmed; its twin is.
 if wanted world; then
     build_it "$here/world/turns.c" turns
