@@ -216,6 +216,16 @@ if wanted world; then
     rm -rf .snag executions
     "$snag" fuzz --strategy race --jobs 1 --schedules 10 ./turns_alone 2>report
     [ $? = 66 ] && replays_all world && pass || { fail "world, alone" && cat report; }
+    build_it "$here/world/started.c" started
+    build_it "$here/world/started.c" started_alone -DALONE
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./started 2>report
+    [ $? = 66 ] && grep -q "observed" report && ! grep -q "confirmed\|snag replay" report && pass ||
+        { fail "world, started" && cat report; }
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./started_alone 2>report
+    [ $? = 66 ] && grep -q "confirmed" report || { fail "world, started_alone" && cat report; }
+    replays_all started_alone && pass
 fi
 
 # Who is held back inside a spin lock goes on, though the others spin: each execution comes to an end.
