@@ -132,24 +132,31 @@ static void add_variable(struct sn_words *env, const char *name, const char *val
     free(entry);
 }
 
-static bool is_ours(const char *entry)
+/* entry is NAME=VALUE of one of these names. */
+static bool is_among(const char *entry, const char *const *names, size_t n)
 {
-    static const char *const names[] = {
-        "LD_PRELOAD=", "LD_LIBRARY_PATH=", "SNAG_RUN_DIR=", "SNAG_RT="};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+    const char *end = strchr(entry, '=');
+    for (size_t i = 0; end && i < n; i++)
+        if (strncmp(entry, names[i], (size_t)(end - entry)) == 0 && !names[i][end - entry])
             return true;
     return false;
 }
 
-/* Where one thread runs at a time, it is of no use that OpenMP's threads spin before they wait:
- * they would be taken to compute. */
+static bool is_ours(const char *entry)
+{
+    static const char *const names[] = {"LD_PRELOAD", "LD_LIBRARY_PATH", "SNAG_RUN_DIR", "SNAG_RT"};
+    return is_among(entry, names, sizeof names / sizeof *names);
+}
+
+/* Where one thread runs at a time, it is of no use that OpenMP's threads spin before they wait, and
+ * they would be taken to compute: whatever the user has them do otherwise. */
+static const char *const spinning[] = {"GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
+enum { SPINNING = sizeof spinning / sizeof *spinning };
+
 static void let_nobody_spin(struct sn_words *env)
 {
-    if (!getenv("GOMP_SPINCOUNT"))
-        add_variable(env, "GOMP_SPINCOUNT", "0");
-    if (!getenv("KMP_BLOCKTIME"))
-        add_variable(env, "KMP_BLOCKTIME", "0");
+    for (size_t i = 0; i < SPINNING; i++)
+        add_variable(env, spinning[i], "0");
     if (!getenv("LIBOMP_USE_HIDDEN_HELPER_TASK")) /* threads that look for a device's tasks */
         add_variable(env, "LIBOMP_USE_HIDDEN_HELPER_TASK", "0");
 }
@@ -183,6 +190,7 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
 {
     const char *lib = sn_place_lib();
     char *library = sn_place_engine(l->engine);
+    bool scheduled = strcmp(l->engine, "sched") == 0;
     bool by_touches = strcmp(l->engine, "tsvd") == 0; /* contracts of another kind, `snag run`'s */
     if (!library || (!by_touches && sn_order_put(l->run_dir))) {
         free(library);
@@ -196,12 +204,12 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
         return status;
     }
     for (char **e = environ; *e; e++)
-        if (!is_ours(*e))
+        if (!is_ours(*e) && !(scheduled && is_among(*e, spinning, SPINNING)))
             sn_words_add(env, *e);
     char *tsan = sn_xformat("%s/tsan-%s", lib, l->engine), *rt = rt_text(l->rt);
     prepend(env, "LD_PRELOAD", library, ":");
     prepend(env, "LD_LIBRARY_PATH", tsan, ":");
-    if (strcmp(l->engine, "sched") == 0)
+    if (scheduled)
         let_nobody_spin(env);
     if (l->rt->bind_now)
         add_variable(env, "LD_BIND_NOW", "1");

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/run_dir.h"
+#include "cmd/say.h"
 #include "fuzz/asked.h"
 #include "fuzz/landmark.h"
 #include "fuzz/minimise.h"
@@ -60,6 +62,30 @@ static int note_landmarks(struct sn_campaign *c, struct sn_result *r)
     return status;
 }
 
+/* As the first execution of `snag replay`: of a program that was started for it, not forked from
+ * one that stands at main. */
+static int execute_anew(const struct sn_campaign *c, const struct sn_schedule *s,
+                        struct sn_execution *e)
+{
+    struct sn_runner own = c->runner;
+    char *why = NULL;
+    *e = (struct sn_execution){0};
+    own.server = NULL;
+    own.no_server = true;
+    own.open_dir = NULL;
+    if (sn_run_dir_make_quick(NULL, &own.dir, &why) < 0) {
+        int status = sn_fail("%s", why);
+        free(why);
+        return status;
+    }
+    int status = sn_execute(&own, s, e);
+    e->dir = NULL; /* goes with the folder */
+    sn_runner_stop(&own);
+    sn_run_dir_remove(own.dir);
+    free(own.dir);
+    return status;
+}
+
 /* Whether the result's schedule shows it every time. An endless one takes the whole time limit. One
  * that was shown again before the user wanted it to end is taken at its word. */
 static int check(struct sn_campaign *c, const struct sn_result *r, bool *always)
@@ -69,7 +95,8 @@ static int check(struct sn_campaign *c, const struct sn_result *r, bool *always)
     *always = true;
     for (int i = 0; i < most && *always && !status && !sn_asked(); i++) {
         struct sn_execution e;
-        status = sn_execute(&c->runner, &r->schedule, &e);
+        status =
+            i == 0 ? execute_anew(c, &r->schedule, &e) : sn_execute(&c->runner, &r->schedule, &e);
         *always = !status && (e.asked_to_stop || sn_goal_met(&r->goal, &e));
         sn_execution_clear(&e);
     }

@@ -146,6 +146,8 @@ static char *words_of(struct teller *k, const struct sn_log_step *s)
         words = sn_xformat("%s%s%s", word_of(s->op), joint, n);
     else if (s->op == SN_EV_LOCK || s->op == SN_EV_RDLOCK || s->op == SN_EV_COND_WAKE)
         words = sn_xformat("waits for%s%s", joint, n);
+    else if (s->op == SN_EV_ACQUIRE)
+        words = sn_xformat("waits at futex%s%s", joint, n);
     else
         words = sn_xformat("waits in %s%s%s", sn_event_name((enum sn_event_op)s->op), joint, n);
     free(name);

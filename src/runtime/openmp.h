@@ -25,6 +25,9 @@ void sn_omp_tell(enum sn_event_op op, const void *object, uintptr_t pc);
 /* Into the library, where it may wait, and back: a scheduler lets others run meanwhile. */
 void sn_omp_go(uintptr_t pc);
 void sn_omp_come(uintptr_t pc);
+/* The same for gcc's library, whose waits a scheduler may see: then the thread stays. */
+void sn_gomp_go(uintptr_t pc);
+void sn_gomp_come(uintptr_t pc);
 
 /* By the thread that comes to the region, before and after it. */
 struct sn_omp_region *sn_omp_region_begin(uintptr_t pc);

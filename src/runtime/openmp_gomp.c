@@ -7,12 +7,13 @@
  * loop's bounds, reductions, the event of a detached task), the head has the same words at the same
  * place.
  *
- * While a thread is in the library, which may wait or run tasks of others, it is outside for a
- * scheduler.
+ * A scheduler sees the library's threads wait where bare_futex.c has taken over its system calls.
+ * Else a thread is outside while it is in the library, which may wait or run tasks of others.
  *
  * clang's library has these functions as well. Then it is the one that tells (openmp_ompt.c), and
  * they are called as if nobody were here.
  */
+#include "runtime/bare_futex.h"
 #include "runtime/emit.h"
 #include "runtime/openmp.h"
 #include "runtime/plain.h"
@@ -49,33 +50,53 @@ static bool follows(const void *real)
     if (!follows((const void *)real))                                                              \
     return real ? (call) : (result_type)0
 
+void sn_gomp_go(uintptr_t pc)
+{
+    sn_bare_futex_caller = pc;
+    if (!sn_bare_futex_is_followed())
+        sn_omp_go(pc);
+}
+
+void sn_gomp_come(uintptr_t pc)
+{
+    sn_bare_futex_caller = 0;
+    if (!sn_bare_futex_is_followed())
+        sn_omp_come(pc);
+}
+
 /* Into the library, and back. */
 static void go(uintptr_t pc)
 {
     waiting++;
-    sn_omp_go(pc);
+    sn_gomp_go(pc);
 }
 
 static void come(uintptr_t pc)
 {
-    sn_omp_come(pc);
+    sn_gomp_come(pc);
     waiting--;
 }
 
+struct depth {
+    unsigned waiting;
+    uintptr_t caller; /* who waits in the library meanwhile; 0: nobody */
+};
+
 /* What the library calls back is the program's own code. */
-static unsigned begin_body(void)
+static struct depth begin_body(void)
 {
-    unsigned before = waiting;
-    sn_omp_come(SN_CALLER);
+    struct depth before = {waiting, sn_bare_futex_caller};
+    sn_gomp_come(SN_CALLER);
     waiting = 0;
     return before;
 }
 
-static void end_body(unsigned before)
+static void end_body(struct depth before)
 {
-    waiting = before;
+    waiting = before.waiting;
     if (waiting)
-        sn_omp_go(SN_CALLER);
+        sn_gomp_go(SN_CALLER);
+    sn_bare_futex_caller = before.caller;
 }
 
 /* What every thread of a region runs instead of the region's body. */
@@ -83,12 +104,13 @@ static void run_part(void *arg)
 {
     struct region *r = arg;
     struct sn_omp_task *before = current;
-    unsigned depth = begin_body();
+    struct depth depth = begin_body();
     current = sn_omp_part_begin(r->model, SN_CALLER);
     r->body(r->data);
     sn_omp_part_end(current, SN_CALLER);
     current = before;
-    end_body(depth ? depth : 1); /* a thread of the library's: it waits there */
+    depth.waiting += !depth.waiting; /* a thread of the library's: it waits there */
+    end_body(depth);
 }
 
 #define PARALLEL(name, params, result_type, first, keep, give, ...)                                \
@@ -279,7 +301,7 @@ static void copy_task(void *to, void *from)
 static void run(struct sn_omp_task *k, const struct head *h, char *data)
 {
     struct sn_omp_task *before = current;
-    unsigned depth = begin_body();
+    struct depth depth = begin_body();
     sn_omp_task_begin(k, SN_CALLER);
     current = k;
     h->body(data);

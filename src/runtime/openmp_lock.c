@@ -6,6 +6,7 @@
  */
 #include <stdarg.h>
 
+#include "runtime/bare_futex.h"
 #include "runtime/emit.h"
 #include "runtime/openmp.h"
 #include "runtime/real.h"
@@ -19,8 +20,10 @@
     SN_EXPORT void name params                                                                     \
     {                                                                                              \
         void(*real) params = SN_OMP_REAL(name);                                                    \
+        sn_bare_futex_caller = SN_CALLER;                                                          \
         if (real)                                                                                  \
             real(__VA_ARGS__);                                                                     \
+        sn_bare_futex_caller = 0;                                                                  \
         TAKEN(object);                                                                             \
     }
 #define GIVE(name, params, object, ...)                                                            \
@@ -29,20 +32,22 @@
     {                                                                                              \
         void(*real) params = SN_OMP_REAL(name);                                                    \
         GIVEN(object);                                                                             \
+        sn_bare_futex_caller = SN_CALLER;                                                          \
         if (real)                                                                                  \
             real(__VA_ARGS__);                                                                     \
+        sn_bare_futex_caller = 0;                                                                  \
     }
 
 /* The same where a thread waits for its turn, perhaps without ever sleeping. */
-#define AWAIT(name, params, object, ...)                                                           \
+#define AWAIT(name, go, come, params, object, ...)                                                 \
     SN_EXPORT void name params;                                                                    \
     SN_EXPORT void name params                                                                     \
     {                                                                                              \
         void(*real) params = SN_OMP_REAL(name);                                                    \
-        sn_omp_go(SN_CALLER);                                                                      \
+        go(SN_CALLER);                                                                             \
         if (real)                                                                                  \
             real(__VA_ARGS__);                                                                     \
-        sn_omp_come(SN_CALLER);                                                                    \
+        come(SN_CALLER);                                                                           \
         TAKEN(object);                                                                             \
     }
 
@@ -54,7 +59,7 @@ TAKE(GOMP_critical_name_start, (void **name), name, name)
 GIVE(GOMP_critical_name_end, (void **name), name, name)
 TAKE(GOMP_atomic_start, (void), &atomic)
 GIVE(GOMP_atomic_end, (void), &atomic)
-AWAIT(GOMP_ordered_start, (void), sn_omp_ordered(sn_gomp_current()))
+AWAIT(GOMP_ordered_start, sn_gomp_go, sn_gomp_come, (void), sn_omp_ordered(sn_gomp_current()))
 GIVE(GOMP_ordered_end, (void), sn_omp_ordered(sn_gomp_current()))
 TAKE(omp_set_lock, (void *lock), lock, lock)
 GIVE(omp_unset_lock, (void *lock), lock, lock)
@@ -80,7 +85,8 @@ TRY(omp_test_nest_lock)
 TAKE(__kmpc_critical, (HERE, void *name), name, place, thread, name)
 TAKE(__kmpc_critical_with_hint, (HERE, void *name, uint32_t hint), name, place, thread, name, hint)
 GIVE(__kmpc_end_critical, (HERE, void *name), name, place, thread, name)
-AWAIT(__kmpc_ordered, (HERE), sn_omp_ordered(sn_ompt_current()), place, thread)
+AWAIT(__kmpc_ordered, sn_omp_go, sn_omp_come, (HERE), sn_omp_ordered(sn_ompt_current()), place,
+      thread)
 GIVE(__kmpc_end_ordered, (HERE), sn_omp_ordered(sn_ompt_current()), place, thread)
 
 /* Whoever is told to unite its part with the others' does so alone; the others may come back when
@@ -170,7 +176,8 @@ SN_EXPORT void __kmpc_doacross_init(HERE, int n, const void *bounds)
         real(place, thread, (int)set_depth((unsigned)n), bounds);
 }
 
-AWAIT(__kmpc_doacross_wait, (HERE, const int64_t *v), KMPC_ITERATION(v), place, thread, v)
+AWAIT(__kmpc_doacross_wait, sn_omp_go, sn_omp_come, (HERE, const int64_t *v), KMPC_ITERATION(v),
+      place, thread, v)
 GIVE(__kmpc_doacross_post, (HERE, const int64_t *v), KMPC_ITERATION(v), place, thread, v)
 GIVE(GOMP_doacross_post, (long *v), GOMP_ITERATION(v), v)
 GIVE(GOMP_doacross_ull_post, (unsigned long long *v), GOMP_ITERATION(v), v)

@@ -128,6 +128,10 @@ if wanted epoll_pool; then
         grep -q "cut short as equivalent" report && pass || { fail "epoll_pool, dfs" && cat report; }
 fi
 
+line_of() { # SOURCE TEXT
+    grep -n "$2" "$1" | head -1 | cut -d: -f1
+}
+
 # Threads of OpenMP's libraries spin, also where no hook sees it: each execution comes to an end.
 for compiler in gcc clang; do
     wanted openmp || continue
@@ -167,6 +171,40 @@ for compiler in gcc clang; do
     done
 done
 
+# Inside gcc's library nobody waits but in the scheduler, so who goes on is its choice there, too, even if the user
+# wants threads to spin; and who waits stands where the program called.
+if wanted openmp_waits && echo 'int main(void) { return 0; }' >has.c && gcc -fopenmp has.c -o has 2>/dev/null; then
+    for name in circle stages; do
+        SNAG_CC=gcc "$snag" cc -g -O1 -fopenmp -o $name "$here/openmp/$name.c" || exit 1
+        SNAG_CC=gcc "$snag" cc -g -O1 -fopenmp -DFIXED -o ${name}_fixed "$here/openmp/$name.c" || exit 1
+        rm -rf .snag
+        GOMP_SPINCOUNT=infinite timeout 200 "$snag" fuzz --schedules 15 ./$name 2>report >/dev/null
+        [ $? = 66 ] && ! grep -q "observed\|waits in block" report ||
+            { fail "openmp_waits: $name" && cat report; continue; }
+        replays_all "openmp_waits: $name" && pass
+        GOMP_SPINCOUNT=infinite timeout 200 "$snag" fuzz --no-store --schedules 10 ./${name}_fixed 2>report >/dev/null &&
+            pass || { fail "openmp_waits: ${name}_fixed" && cat report; }
+    done
+    rm -rf .snag
+    timeout 200 "$snag" fuzz --schedules 15 ./circle 2>report >/dev/null
+    at=$(line_of "$here/openmp/circle.c" 'critical(two)')
+    grep -q "deadlock.*confirmed" report && grep -q "circle.c:$at" report && pass ||
+        { fail "openmp_waits: where the threads wait" && cat report; }
+fi
+
+# A library that comes late, wherever it lies then: also the first replay, which no server runs, follows the schedule.
+if wanted late; then
+    f=$here/late/plugin.c
+    build_it "$f" late
+    "$snag" cc -g -O1 -fPIC -shared -DPLUGIN -o plugin.so "$f" || exit 1
+    "$snag" cc -g -O1 -fPIC -shared -DPLUGIN -DFIXED -o plugin_fixed.so "$f" || exit 1
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./late ./plugin.so 2>report
+    [ $? = 66 ] && replays_all late && "$snag" replay "${ids%%[!0-9]*}" >replay 2>&1 && pass ||
+        { fail "late" && cat report replay; }
+    "$snag" fuzz --no-store --schedules 10 ./late ./plugin_fixed.so 2>report && pass || { fail "late, fixed" && cat report; }
+fi
+
 # What the schedule alone does not bring about is not called confirmed; its twin is.
 if wanted world; then
     build_it "$here/world/turns.c" turns
@@ -178,11 +216,17 @@ if wanted world; then
     rm -rf .snag executions
     "$snag" fuzz --strategy race --jobs 1 --schedules 10 ./turns_alone 2>report
     [ $? = 66 ] && replays_all world && pass || { fail "world, alone" && cat report; }
+    build_it "$here/world/started.c" started
+    build_it "$here/world/started.c" started_alone -DALONE
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./started 2>report
+    [ $? = 66 ] && grep -q "observed" report && ! grep -q "confirmed\|snag replay" report && pass ||
+        { fail "world, started" && cat report; }
+    rm -rf .snag
+    "$snag" fuzz --schedules 20 ./started_alone 2>report
+    [ $? = 66 ] && grep -q "confirmed" report || { fail "world, started_alone" && cat report; }
+    replays_all started_alone && pass
 fi
-
-line_of() { # SOURCE TEXT
-    grep -n "$2" "$1" | head -1 | cut -d: -f1
-}
 
 # Who is held back inside a spin lock goes on, though the others spin: each execution comes to an end.
 if wanted spin; then

@@ -17,6 +17,7 @@ int64_t sn_sched_budget SN_HOT = LOOP;
 static void stop_at(struct sn_thread *t, const struct sn_next *next)
 {
     sn_sched_budget = LOOP;
+    sn_sched_meet(next->pc);
     SN_SHIELD(t, SIG_BLOCK);
     sn_sched_lock();
     sn_task_of(t)->next = *next;

@@ -24,6 +24,7 @@
 #include "monitor.h"
 #include "outside.h"
 #include "plan.h"
+#include "runtime/bare_futex.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
 #include "runtime/modules.h"
@@ -67,6 +68,7 @@ void sn_engine_init(void)
     sn_crash_init();
     sn_affinity_init();
     sn_heap_key_fix();
+    sn_bare_futex_begin();
 }
 
 /* There is one thread still: from here on it is an execution of its own, with a plan and a seed. */
@@ -358,10 +360,21 @@ void sn_sched_shield(int how)
     sn_sys4(SYS_rt_sigprocmask, how, &cancel, 0, sizeof cancel);
 }
 
+void sn_sched_meet(uintptr_t pc)
+{
+    static uintptr_t nowhere;
+    if (!pc || pc == nowhere || sn_modules_contain(pc))
+        return;
+    sn_modules_refresh();
+    if (!sn_modules_contain(pc))
+        nowhere = pc;
+}
+
 void sn_engine_event(struct sn_thread *t, const struct sn_event *ev)
 {
     if (!sn_sched.live && ev->op != SN_EV_START)
         return;
+    sn_sched_meet(ev->pc);
     SN_SHIELD(t, SIG_BLOCK);
     take_event(t, ev);
     if (ev->op != SN_EV_END)
@@ -377,6 +390,7 @@ enum sn_gate_answer sn_engine_gate(struct sn_thread *t, struct sn_event *ev)
         if (child)
             await_child(child);
     }
+    sn_sched_meet(ev->pc);
     SN_SHIELD(t, SIG_BLOCK);
     sn_sched_lock();
     sn_monitor_rejoin(t); /* from here on the lock keeps the monitor away */

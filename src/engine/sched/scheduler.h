@@ -197,6 +197,9 @@ enum sn_gate_answer sn_clock_gate(struct sn_thread *t, struct sn_event *ev); /* 
 bool sn_clock_armed(void);                                                   /* a timer runs */
 bool sn_clock_fire(uint64_t before); /* the next timer, if it ends before that time */
 
+/* Without the lock: a module that dlopen has brought is known before a point in it is written down,
+ * or its place would be an address, which is not the same in every execution. */
+void sn_sched_meet(uintptr_t pc);
 void sn_sched_at_main(void);   /* constructors are done */
 uintptr_t sn_sched_main(void); /* the program's main */
 uint32_t sn_sched_alive(void); /* the threads that are known and have not ended */
