@@ -65,7 +65,7 @@ done
 write_race
 if gcc -fsanitize=address -pthread -o gcc_asan race.c 2>/dev/null; then
     for command in race run hunt; do
-        expect 125 "$SNAG" $command --no-store ./gcc_asan
+        expect 125 env -u ASAN_OPTIONS "$SNAG" $command --no-store ./gcc_asan
         says 'fsanitize=address'
         [ ! -s "$out" ] || fail "the program was run"
     done
