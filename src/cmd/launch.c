@@ -94,8 +94,12 @@ static int check_kind(const char *path)
 int sn_launch_check(const char *program, char path[PATH_MAX])
 {
     int r = sn_find_program(program, path, PATH_MAX);
+    if (r == -EISDIR) {
+        sn_say("%s cannot be executed: it is a folder", program);
+        return SN_EXIT_CANNOT_EXEC;
+    }
     if (r == -EACCES) {
-        sn_say("%s cannot be executed: it is a folder, or no one has made it executable", path);
+        sn_say("%s cannot be executed: chmod +x makes a program or script executable", path);
         return SN_EXIT_CANNOT_EXEC;
     }
     if (r < 0) {
