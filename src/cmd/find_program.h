@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* 0 and the path; -ENOENT when there is no such file; -EACCES when there is one that may not be
- * executed (or is a folder). */
+/* 0 and the path; -ENOENT when there is no such file; -EACCES when the first that there is may not be
+ * executed, -EISDIR when it is a folder: the path is that one's, then. */
 int sn_find_program(const char *name, char *path, size_t size);
 
 #endif

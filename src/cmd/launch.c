@@ -91,11 +91,27 @@ static int check_kind(const char *path)
     return 0;
 }
 
+static int check_place(void)
+{
+    const char *lib = sn_place_lib();
+    if (!lib)
+        return SN_EXIT_FAILED;
+    if (!strpbrk(lib, " :;"))
+        return 0;
+    return sn_fail("the loader takes no path with a blank, colon or semicolon: install snag "
+                   "elsewhere than in %s",
+                   lib);
+}
+
 int sn_launch_check(const char *program, char path[PATH_MAX])
 {
     int r = sn_find_program(program, path, PATH_MAX);
+    if (r == -EISDIR) {
+        sn_say("%s cannot be executed: it is a folder", program);
+        return SN_EXIT_CANNOT_EXEC;
+    }
     if (r == -EACCES) {
-        sn_say("%s cannot be executed: it is a folder, or no one has made it executable", path);
+        sn_say("%s cannot be executed: chmod +x makes a program or script executable", path);
         return SN_EXIT_CANNOT_EXEC;
     }
     if (r < 0) {
@@ -110,7 +126,9 @@ int sn_launch_check(const char *program, char path[PATH_MAX])
     if (access("/proc/self/maps", R_OK) != 0) /* where the library reads what is loaded */
         return sn_fail("/proc is not mounted here, and no program can be watched without: mount -t "
                        "proc proc /proc");
-    int status = sn_limits_check();
+    int status = check_place();
+    if (status == 0)
+        status = sn_limits_check();
     return status ? status : check_kind(path);
 }
 
@@ -195,13 +213,6 @@ int sn_launch_environment(const struct sn_launch *l, struct sn_words *env)
     if (!library || (!by_touches && sn_order_put(l->run_dir))) {
         free(library);
         return SN_EXIT_FAILED;
-    }
-    if (strpbrk(library, " :;")) {
-        int status = sn_fail("the loader takes no path with a blank, colon or semicolon: install "
-                             "snag elsewhere than in %s",
-                             lib);
-        free(library);
-        return status;
     }
     for (char **e = environ; *e; e++)
         if (!is_ours(*e) && !(scheduled && is_among(*e, spinning, SPINNING)))

@@ -130,7 +130,7 @@ static int set_real(const struct sn_option *o, const char *value, char **why)
         *(double *)o->to = d;
         return 0;
     }
-    *why = sn_xformat("%s is a number, not '%s'", o->name, value);
+    *why = sn_xformat("%s is a number from 0 on, not '%s'", o->name, value);
     return -EINVAL;
 }
 

@@ -6,6 +6,9 @@
  * nothing is wrong). The loader and dlsym() allocate before the real functions are known: such
  * requests are served from a small static arena, and are recognised when they come back.
  *
+ * An allocator of the program's that is instrumented runs outside the hook: its accesses are seen,
+ * so its locks must be, too. What it allocates from itself is told twice, which does no harm.
+ *
  * Inside a hook small blocks may come from snag's own heap (core/small.h, heap.c). Outside of one
  * all are libc's; but any block may come back there.
  */
@@ -18,6 +21,7 @@
 #include "core/small.h"
 #include "core/sync.h"
 #include "runtime/emit.h"
+#include "runtime/instrumented.h"
 #include "runtime/library.h"
 #include "runtime/misuse.h"
 #include "runtime/real.h"
@@ -27,6 +31,27 @@ enum { EARLY_BYTES = 64 * 1024, EARLY_ALIGN = 16 };
 static char early[EARLY_BYTES] __attribute__((aligned(EARLY_ALIGN))) SN_LARGE;
 static size_t early_used;
 static __thread uintptr_t site_of_next __attribute__((tls_model("initial-exec")));
+static bool allocator_is_seen; /* set before threads; the program's own, and instrumented */
+
+void sn_alloc_begin(void)
+{
+    allocator_is_seen = !sn_real_malloc_is_libc() && sn_instrumented((uintptr_t)sn_real.malloc);
+}
+
+/* Around the real call. */
+static inline void let_it_be_seen(struct sn_thread *t)
+{
+    if (SN_UNLIKELY(allocator_is_seen))
+        sn_hook_suspend(t);
+}
+
+static inline void go_on(struct sn_thread *t, uintptr_t pc)
+{
+    if (SN_LIKELY(!allocator_is_seen))
+        return;
+    sn_hook_resume(t);
+    t->pc = pc;
+}
 
 static bool is_early(const void *p)
 {
@@ -168,7 +193,9 @@ static inline __attribute__((always_inline)) void *new_block(struct sn_thread *t
         void *own = scratch.low ? scratch_alloc(bytes) : 0;                                        \
         return own ? own : sn_pass(name) ? (real) : (fallback);                                    \
     }                                                                                              \
+    let_it_be_seen(t);                                                                             \
     void *p = (ours);                                                                              \
+    go_on(t, pc);                                                                                  \
     sn_alloc_tell(t, p, bytes, pc);                                                                \
     sn_hook_leave(t);                                                                              \
     return p
@@ -224,7 +251,9 @@ SN_EXPORT int posix_memalign(void **out, size_t align, size_t size)
     struct sn_thread *t = sn_hook_enter(pc);
     if (!t)
         return sn_pass(posix_memalign)(out, align, size);
+    let_it_be_seen(t);
     int r = sn_real.posix_memalign(out, align, size);
+    go_on(t, pc);
     if (r == 0)
         sn_alloc_tell(t, *out, size, pc);
     sn_hook_leave(t);
@@ -245,10 +274,12 @@ SN_EXPORT void free(void *p)
         return;
     }
     sn_free_tell(t, p, pc);
+    let_it_be_seen(t);
     if (sn_is_small(p))
         sn_free_small(t, p);
     else
         sn_real.free(p);
+    go_on(t, pc);
     sn_hook_leave(t);
 }
 
@@ -318,7 +349,9 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
     size_t old = p ? usable(p) : 0;
     if (p)
         given_back(t, p, pc);
+    let_it_be_seen(t);
     void *q = resized(t, p, size);
+    go_on(t, pc);
     if (q)
         sn_alloc_tell(t, q, size, pc);
     else if (p && size)

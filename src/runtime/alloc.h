@@ -8,6 +8,8 @@
 
 #include "core/thread.h"
 
+/* Before the first hook, when the real functions are known. */
+void sn_alloc_begin(void);
 /* The next allocation (or free) of this thread is made for the call at pc: a wrapper such as
  * operator new or strdup, whose own address would say nothing. */
 void sn_alloc_site(uintptr_t pc);

@@ -14,6 +14,7 @@
 #include "core/count.h"
 #include "core/engine.h"
 #include "core/options.h"
+#include "runtime/alloc.h"
 #include "runtime/heap.h"
 #include "runtime/hook.h"
 #include "runtime/instrumented.h"
@@ -94,6 +95,7 @@ static void start(void)
     sn_adopt_note_existing();
     sn_heap_begin(variable(environment, "GLIBC_TUNABLES"),
                   variable(environment, "MALLOC_PERTURB_") || variable(environment, "MALLOC_CHECK_"));
+    sn_alloc_begin();
     sn_ready = 1;
     sn_redirect_init(sn_run_dir);
 }

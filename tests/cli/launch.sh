@@ -57,3 +57,13 @@ grep -q '"runs": *3' runs.json || fail "the JSON does not say 3 runs: $(cat runs
 expect 0 "$SNAG" race --no-store sh -c './fixed; sleep 30 >/dev/null 2>&1 & echo $! >pid'
 kill "$(cat pid)" || fail "the process in the background is gone"
 says 'still run'
+
+# the loader could not find snag's library in such a place: said once, and nothing is run
+mkdir -p 'a b/lib'
+cp "$SNAG" 'a b/snag' && cp "$(dirname "$SNAG")/lib/libsnag-none.so" 'a b/lib'
+for command in race hunt predict learn; do
+    expect 125 'a b/snag' $command --no-store ./race
+    says 'install snag elsewhere'
+    [ "$(wc -l <"$err")" = 1 ] || fail "said more than once"
+    [ ! -s "$out" ] || fail "the program was run"
+done

@@ -39,8 +39,9 @@ prints() {
     grep -q -- "$1" "$out" || fail "stdout does not have '$1'"
 }
 
+# `make asan`: AddressSanitizer remarks on the command's stack of its own.
 silent() {
-    [ ! -s "$err" ] || fail "stderr is not empty"
+    ! grep -qv "WARNING: ASan doesn't fully support makecontext" "$err" || fail "stderr is not empty"
 }
 
 # The command in front of which a program runs without root's rights; skips when that cannot be.

@@ -1,5 +1,6 @@
 # Without /proc no program can be watched: that is said, and none is run. What runs none works.
 . "$(dirname "$0")/lib.sh"
+[ -z "${ASAN_OPTIONS:-}" ] || skip "AddressSanitizer has its options from /proc"
 unshare -m true 2>/dev/null || skip "no mount namespace can be made"
 build_race
 cat >inside.sh <<'END'

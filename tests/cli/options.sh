@@ -16,6 +16,8 @@ says 'unknown option --detectr'
 says '--detector'
 expect 125 "$SNAG" race --detector=best ./race
 says 'fasttrack|hybrid'
+expect 125 "$SNAG" race --timeout -1 ./race
+says '--timeout is a number from 0 on'
 expect 125 "$SNAG" race --runs 0 ./race
 expect 125 "$SNAG" race --runs
 says 'needs a value'

@@ -16,8 +16,13 @@ says 'not found'
 expect 127 "$SNAG" race nosuch-in-path
 says 'not found'
 touch plain && expect 126 "$SNAG" race ./plain
-says 'cannot be executed'
+says './plain cannot be executed: chmod +x'
 expect 126 "$SNAG" race .
+says '^snag: \. cannot be executed: it is a folder'
+mkdir first last
+touch first/closed
+PATH=$PWD/first:$PWD/last:$PATH expect 126 "$SNAG" race closed
+says 'first/closed cannot be executed'
 printf 'not a program' >text && chmod +x text
 PATH=$PWD:$PATH expect 0 "$SNAG" race fixed
 
@@ -65,7 +70,7 @@ done
 write_race
 if gcc -fsanitize=address -pthread -o gcc_asan race.c 2>/dev/null; then
     for command in race run hunt; do
-        expect 125 "$SNAG" $command --no-store ./gcc_asan
+        expect 125 env -u ASAN_OPTIONS "$SNAG" $command --no-store ./gcc_asan
         says 'fsanitize=address'
         [ ! -s "$out" ] || fail "the program was run"
     done

@@ -122,6 +122,17 @@ void sn_slots_forked(void)
     slots.lock = 0;
 }
 
+void sn_slots_learn(struct sn_thread *t)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (!r->clock)
+        return;
+    for (uint32_t i = 0; i < slots.n; i++)
+        if (r->clock[slots.free[i].slot] < slots.free[i].final)
+            r->clock[slots.free[i].slot] = slots.free[i].final;
+    r->stamp++;
+}
+
 void sn_slot_give(uint32_t slot, uint32_t final)
 {
     slots.free[slots.n].slot = slot;

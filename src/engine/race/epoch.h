@@ -35,6 +35,8 @@ void sn_slots_lock(void);
 void sn_slots_unlock(void);
 /* In a fork's child: the lock may have been a thread's that is not there. */
 void sn_slots_forked(void);
+/* The thread knows all that was done by threads that are gone. */
+void sn_slots_learn(struct sn_thread *t);
 
 /* What is nearly used up; not 0: sn_epoch_renew() should be called; atomic. */
 enum { SN_DUE_EPOCHS = 1, SN_DUE_SETS = 2 };

@@ -45,10 +45,22 @@ void sn_engine_exit(void)
             sn_clock_tell_counts(sn_thread_at(i));
 }
 
+/* What another thread did is in the child's copy of the memory; there is none to do more. */
+static void outlive(struct sn_thread *self, struct sn_thread *gone)
+{
+    if (self && sn_race_of(self)->clock)
+        sn_message_join(self, gone);
+    sn_clock_thread_gone(gone);
+}
+
 void sn_engine_forked(struct sn_thread *self)
 {
-    (void)self; /* clocks, shadow and epochs are the child's own copy; its other threads are gone */
     sn_slots_forked();
+    for (uint32_t i = 0, n = sn_thread_count(); i < n; i++)
+        if (sn_thread_at(i) != self)
+            outlive(self, sn_thread_at(i));
+    if (self)
+        sn_slots_learn(self);
 }
 
 void sn_engine_thread_new(struct sn_thread *t, struct sn_thread *parent)
