@@ -43,6 +43,7 @@ struct state {
     struct sn_words messages;
     size_t nhidden;
     int free_end;      /* the program's status in the first run */
+    bool cut_short;    /* a run without a schedule was, by a signal of the program's own */
     double patience_s; /* with that run */
     int stopped;       /* the signal that ended the search; 0: none */
 };
@@ -141,6 +142,8 @@ static int look(struct state *st, const char *engine, struct sn_findings *found)
     sn_asked_note(end.asked_to_stop);
     if (end.status == 128 + SIGSYS && !hybrid)
         note(st, sn_xformat(SN_LAUNCH_FILTERED, st->argv[0]));
+    else if (end.status > 128 && !end.timed_out && !end.asked_to_stop)
+        st->cut_short = true;
     st->report.runs++;
     if (!hybrid)
         st->free_end = end.timed_out ? -1 : end.status;
@@ -269,14 +272,28 @@ static int add_order(struct state *st)
     return 0;
 }
 
+/* A run that has crashed, because its bug showed by itself say, may not have come to what there is
+ * to see. */
+static int look_around(struct state *st, struct sn_findings *found)
+{
+    enum { TRIES = 5 };
+    int status = 0;
+    st->cut_short = true;
+    for (int i = 0; i < TRIES && st->cut_short && !found->n && !status && !sn_asked(); i++) {
+        st->cut_short = false;
+        status = look(st, "race", found);
+        if (!status && directed(st) && !sn_asked())
+            status = look_wider(st, found);
+    }
+    return status;
+}
+
 static int phase1(struct state *st)
 {
     struct sn_findings found = {0};
     int status = estimate(st);
     if (!status && !sn_asked())
-        status = look(st, "race", &found);
-    if (!status && directed(st) && !sn_asked())
-        status = look_wider(st, &found);
+        status = look_around(st, &found);
     if (!status)
         status = sn_campaign_learn_usual_end(&st->c, st->free_end);
     if (status)
@@ -351,8 +368,8 @@ static bool same_place(const struct sn_site *a, const struct sn_site *b)
     return f && g && f->line == g->line && f->file && g->file && strcmp(f->file, g->file) == 0;
 }
 
-/* b, a failure or a lock order, is what a brings about: the same deadlock, the same assertion or status, a
- * crash where one of the racing accesses is. */
+/* b, a failure or a lock order, is what a brings about: the same deadlock, the same assertion or
+ * status, a crash where one of the racing accesses is. */
 static bool explains(const struct sn_finding *a, const struct sn_finding *b)
 {
     if (!a->effect || !b->effect || a->harmful != 1 || strcmp(a->effect, b->effect) != 0)
