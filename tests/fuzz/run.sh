@@ -121,6 +121,31 @@ if wanted fork_lock; then
     right fork_lock_fixed
 fi
 
+# Whoever kills the command leaves no execution behind.
+running() { # PROGRAM: how many processes are it
+    n=0
+    for exe in /proc/[0-9]*/exe; do
+        [ "$(readlink "$exe" 2>/dev/null)" = "$work/$1" ] && n=$((n + 1))
+    done
+    echo $n
+}
+await() { # PROGRAM TEST NUMBER: until so many are, for a minute at most
+    for i in $(seq 600); do
+        [ "$(running "$1")" "$2" "$3" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+if wanted killed; then
+    build_it "$here/child/endless.c"
+    "$snag" fuzz --no-store ./endless 2>/dev/null &
+    command=$!
+    await endless -ge 2 || fail "killed: there is no execution"
+    kill -9 $command
+    wait $command 2>/dev/null
+    await endless -eq 0 && pass || { fail "killed: $(running endless) processes are left" && killall -9 endless; }
+fi
+
 # All interleavings, of which a thread that waits outside makes some redundant: each comes to an end.
 if wanted epoll_pool; then
     build_it "$here/right/epoll_pool.c"

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +27,15 @@
 #include "runtime/real.h"
 #include "runtime/sink.h"
 
+/* When the process is killed that this one works for, nobody would end it. */
+static void die_with_parent(void)
+{
+    sn_sys2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static void begin(const struct sn_snapshot_ask *ask)
 {
+    die_with_parent();
     sn_sys1(SYS_close, SN_SNAPSHOT_ASK_FD);
     sn_sys1(SYS_close, SN_SNAPSHOT_ANSWER_FD);
     sn_sys2(SYS_setpgid, 0, 0); /* so that all of it can be ended at once */
@@ -226,6 +234,7 @@ void sn_snapshot_serve(void)
         for (;;)
             sn_sys1(SYS_exit_group, 0);
     }
+    die_with_parent();
     forget_bind_now();
     sn_sink_share();
     rehearse();
