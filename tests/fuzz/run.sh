@@ -122,16 +122,14 @@ if wanted fork_lock; then
 fi
 
 # Whoever kills the command leaves no execution behind.
-running() { # PROGRAM: how many processes are it
-    n=0
-    for exe in /proc/[0-9]*/exe; do
-        [ "$(readlink "$exe" 2>/dev/null)" = "$work/$1" ] && n=$((n + 1))
+running() { # PROGRAM: the processes that are it
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe" 2>/dev/null)" = "$work/$1" ] && echo "${process#/proc/}"
     done
-    echo $n
 }
 await() { # PROGRAM TEST NUMBER: until so many are, for a minute at most
     for i in $(seq 600); do
-        [ "$(running "$1")" "$2" "$3" ] && return 0
+        [ "$(running "$1" | wc -l)" "$2" "$3" ] && return 0
         sleep 0.1
     done
     return 1
@@ -143,7 +141,7 @@ if wanted killed; then
     await endless -ge 2 || fail "killed: there is no execution"
     kill -9 $command
     wait $command 2>/dev/null
-    await endless -eq 0 && pass || { fail "killed: $(running endless) processes are left" && killall -9 endless; }
+    await endless -eq 0 && pass || { fail "killed: processes are left" && kill -9 $(running endless); }
 fi
 
 # All interleavings, of which a thread that waits outside makes some redundant: each comes to an end.
