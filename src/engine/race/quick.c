@@ -264,6 +264,29 @@ static SN_NOINLINE void read_words(uintptr_t addr, uintptr_t tagged_pc, struct s
         sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
 }
 
+/* The thread is in the set already, with these bytes, and had forgotten it: it has met more sets in
+ * this epoch than it remembers. */
+static int is_member(struct sn_thread *t, const struct sn_granule *g, uint64_t second,
+                     unsigned mask)
+{
+    struct sn_race_thread *r = sn_race_of(t);
+    if (mask & ~sn_word_where(second)) /* all bytes of the set */
+        return 0;
+    sn_busy_enter(t);
+    int yes = __atomic_load_n(&g->r, __ATOMIC_RELAXED) == second &&
+              !(mask & ~sn_set_own_bytes(r, second));
+    r->sets->used_again += (uint32_t)yes;
+    sn_busy_leave(t);
+    return yes;
+}
+
+static SN_NOINLINE void read_in_set(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
+                                    uint64_t second, unsigned mask)
+{
+    if (!is_member(sn_self, g, second, mask))
+        sn_race_read_any(addr, mask, tagged_pc, g);
+}
+
 /* A read that joins others by a step that was made before, so that all writes among them are known:
  * read_part() without a frame of its own. While threads are stopped it is left to the engine. */
 static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn_granule *g,
@@ -289,7 +312,7 @@ static SN_NOINLINE void read_join(uintptr_t addr, uintptr_t tagged_pc, struct sn
         if (SN_UNLIKELY(t->sig_pending))
             sn_thread_on_signal(t);
     } else if (sn_word_is_set(second)) {
-        sn_race_read_any(addr, sn_word_mask(me), tagged_pc, g);
+        read_in_set(addr, tagged_pc, g, second, sn_word_mask(me));
     } else {
         read_words(addr, tagged_pc, g, w, second, me);
     }
@@ -547,6 +570,8 @@ static SN_NOINLINE void read_further(uintptr_t base, unsigned mask, uintptr_t ta
         sn_quick_read_field(base, mask, tagged_pc, g, s->w);
     else if (sn_word_is_cell(s->w))
         sn_quick_read_list(base, mask, tagged_pc, g, s->w);
+    else if (s->me && sn_word_is_set(s->second))
+        read_join(base, tagged_pc, g, s->w, s->second, s->me);
     else if (s->me)
         read_words(base, tagged_pc, g, s->w, s->second, s->me);
     else

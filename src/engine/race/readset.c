@@ -15,6 +15,7 @@ enum {
     TABLE = 1 << 10,                               /* entries of the table at first */
     MOST = (8 + SN_SET_MAX * 8 + LINE - 1) / LINE, /* lines of a set */
     COLLECT = 1 << 15,                             /* at least so many lines are taken first */
+    MISSED = 1 << 10, /* sets for which there was no room count together */
 };
 
 struct set {
@@ -38,6 +39,7 @@ static struct {
     uint32_t free[MOST + 1]; /* by number of lines */
     uint32_t taken;          /* lines since the last collection */
     uint32_t collect_at;     /* when so many are; 0: not known yet */
+    uint32_t full;           /* until the next one; relaxed */
     uint32_t lock;
     struct table *table;
     uint32_t entries; /* of the table */
@@ -171,9 +173,13 @@ static int has_room(void)
 static uint32_t make_set(struct sn_set_cache *c, uint32_t hash, const uint64_t *w, unsigned n)
 {
     uint32_t id;
-    if (!has_room() || !sn_set_pays(c) || !(id = take_lines(lines_of(n))))
+    if (!has_room() || !sn_set_pays(c))
         return 0;
     count_taken(lines_of(n));
+    if (!(id = take_lines(lines_of(n)))) {
+        __atomic_store_n(&arena.full, 1, __ATOMIC_RELAXED);
+        return 0;
+    }
     c->made++;
     c->used = 1;
     struct set *s = at(id);
@@ -183,12 +189,25 @@ static uint32_t make_set(struct sn_set_cache *c, uint32_t hash, const uint64_t *
     return id;
 }
 
+/* There is no room until a collection, which is due when enough sets are missed. */
+static int is_full(struct sn_set_cache *c)
+{
+    if (SN_LIKELY(!__atomic_load_n(&arena.full, __ATOMIC_RELAXED)))
+        return 0;
+    if (!(++c->missed % MISSED)) {
+        sn_spin_lock(&arena.lock);
+        count_taken(MISSED);
+        sn_spin_unlock(&arena.lock);
+    }
+    return 1;
+}
+
 static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned n)
 {
     uint32_t hash = hash_words(w, n);
     uint32_t id = find(__atomic_load_n(&arena.table, __ATOMIC_ACQUIRE), hash, w, n);
     int found = id != 0;
-    if (!found && sn_set_pays(c)) {
+    if (!found && sn_set_pays(c) && !is_full(c)) {
         sn_spin_lock(&arena.lock);
         if (!(found = (id = find(arena.table, hash, w, n)) != 0))
             id = make_set(c, hash, w, n);
@@ -261,6 +280,7 @@ void sn_set_collect(void)
     }
     arena.collect_at = until_collection();
     arena.taken = 0;
+    arena.full = 0;
 }
 
 /* What the name of a set says of it: whether some of it are writes, all of its bytes, and whose
@@ -339,6 +359,15 @@ static void remember(struct sn_set_cache *c, uint64_t now, unsigned mask)
         c->member[sn_word_epoch(now) % SN_SET_CACHE] = (now & ~0xffffffffull) | mask;
         c->used = 1;
     }
+}
+
+unsigned sn_set_own_bytes(struct sn_race_thread *r, uint64_t set)
+{
+    const struct set *s = at(sn_word_epoch(set));
+    unsigned mask = own_mask(s->word, s->n, r->epoch);
+    if (mask)
+        remember(r->sets, set, mask);
+    return mask;
 }
 
 static SN_NOINLINE int look_if_known(struct sn_race_thread *r, uint32_t id)

@@ -22,7 +22,7 @@ struct sn_race_thread;
 
 enum {
     SN_SET_CACHE = 64,      /* sets that hold this thread's current epoch */
-    SN_SET_LINES = 1 << 18, /* room for sets; their numbers are below it, epochs are not */
+    SN_SET_LINES = 1 << 20, /* room for sets; their numbers are below it, epochs are not */
     SN_RECENT = 64,         /* granules with a cell that a thread remembers */
     SN_PRIVATE = 2048,      /* granules with a cell whose accesses a thread keeps for itself */
     SN_KEPT = 2048,         /* granules with fields whose reads it does */
@@ -105,7 +105,7 @@ struct sn_set_cache {
     uint32_t kept_epoch;           /* the last in which reads were kept; 0: none */
     uint32_t kept_before;          /* the one before */
     uint32_t wrote_epoch;          /* the last in which fields were written whose reads are kept */
-    uint32_t pad;
+    uint32_t missed;               /* sets that were not made for lack of room */
     uint64_t kept_known, wrote_known; /* turns (kept.h) */
     uint64_t wrote_at;                /* accesses of the thread until wrote_epoch */
     struct sn_private private[SN_PRIVATE];
@@ -254,6 +254,8 @@ static inline unsigned sn_set_known_at_once(const struct sn_set_cache *c, uint32
 /* The bytes of a second word all of whose accesses the thread knows; 0: it does not know them, or
  * there are none. */
 unsigned sn_set_known_bytes(struct sn_race_thread *r, uint64_t second);
+/* The bytes of a set that the thread has accessed in this epoch; it remembers them from now on. */
+unsigned sn_set_own_bytes(struct sn_race_thread *r, uint64_t set);
 /* The accesses of a second word; at most max. */
 unsigned sn_set_list(uint64_t r, uint64_t *out, unsigned max);
 /* One more of n sorted words, and how many there are then. */
