@@ -7,12 +7,6 @@
 #include "field_memory.h"
 #include "fields.h"
 
-/* From a byte where a field may begin to the next. */
-static inline unsigned sn_field_step(uint64_t name)
-{
-    return name & SN_FIELDS_WIDE ? 1 : name & SN_FIELDS_PAIR ? 4 : 2;
-}
-
 /* What kind of memory fields need that begin there, as their name says it. */
 static inline unsigned sn_field_kind(unsigned starts)
 {

@@ -71,16 +71,24 @@ static inline struct sn_field *sn_field_of(uint64_t name, unsigned mask)
     return sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED)) == mask ? f : 0;
 }
 
+/* From a byte where a field may begin to the next. */
+static inline unsigned sn_field_step(uint64_t name)
+{
+    return name & SN_FIELDS_WIDE ? 1 : name & SN_FIELDS_PAIR ? 4 : 2;
+}
+
 /* The field that has that byte, and all that it has; null: none, as far as can be seen. */
 static inline struct sn_field *sn_field_with(uint64_t name, unsigned byte, unsigned *bytes)
 {
-    for (unsigned first = byte + 1; first-- > 0;) {
+    unsigned step = sn_field_step(name);
+    for (unsigned first = byte & -step;; first -= step) {
         struct sn_field *f = sn_field_at(name, first);
         *bytes = sn_word_mask(__atomic_load_n(&f->w, __ATOMIC_RELAXED));
         if ((*bytes & -*bytes) == 1u << first && (*bytes >> byte & 1))
             return f;
+        if (!first)
+            return 0;
     }
-    return 0;
 }
 
 /* In this epoch of the thread it was done already: alone, or in a set. */
