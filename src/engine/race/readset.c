@@ -39,7 +39,7 @@ static struct {
     uint32_t free[MOST + 1]; /* by number of lines */
     uint32_t taken;          /* lines since the last collection */
     uint32_t collect_at;     /* when so many are; 0: not known yet */
-    uint32_t full;           /* until the next one; relaxed */
+    uint32_t full;           /* a set was not made for lack of room since; relaxed */
     uint32_t lock;
     struct table *table;
     uint32_t entries; /* of the table */
@@ -220,6 +220,7 @@ static uint32_t find_or_make(struct sn_set_cache *c, const uint64_t *w, unsigned
 void sn_set_clear_all(void)
 {
     arena.used = 1;
+    arena.full = 0;
     arena.entries = 0;
     __builtin_memset(arena.free, 0, sizeof arena.free);
     struct table *t = arena.table;
@@ -280,7 +281,6 @@ void sn_set_collect(void)
     }
     arena.collect_at = until_collection();
     arena.taken = 0;
-    arena.full = 0;
 }
 
 /* What the name of a set says of it: whether some of it are writes, all of its bytes, and whose
