@@ -7,6 +7,7 @@ ThreadSanitizer takes for a write of the block: what is meant is a race on the b
 is looked for in the program without its bug, too: there it is a false alarm. tests-verdicts.txt explains the rest.
 """
 
+import fnmatch
 import importlib.machinery
 import importlib.util
 import os
@@ -162,7 +163,11 @@ def text_of(races):
 def verdicts():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tests-verdicts.txt"), encoding="utf-8") as file:
         lines = [line.split("|", 1) for line in file if "|" in line and not line.startswith("#")]
-    return {name.strip(): why.strip() for name, why in lines}
+    return [(pattern.strip(), why.strip()) for pattern, why in lines]
+
+
+def verdict_of(program, known):
+    return next((why for pattern, why in known if fnmatch.fnmatch(program, pattern)), "not examined")
 
 
 def alone_table(results):
@@ -174,7 +179,7 @@ def alone_table(results):
         if alone - real:
             rows.append([c.program.name, c.compiler, text_of(alone - real), "false alarm: without the bug, too"])
         if real:
-            rows.append([c.program.name, c.compiler, text_of(real), known.get(c.program.name, "not examined")])
+            rows.append([c.program.name, c.compiler, text_of(real), verdict_of(c.program.name, known)])
     return ["program", "object files", "lines", "verdict"], rows
 
 
