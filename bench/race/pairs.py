@@ -195,7 +195,9 @@ def more_table(results):
 
 
 def troubles(results):
-    return ["%s, %s, %s: %s" % (c.program.name, c.compiler, tool, why) for c in results for tool, why in c.trouble.items()]
+    """Without the folders of this machine."""
+    said = ["%s, %s, %s: %s" % (c.program.name, c.compiler, tool, why) for c in results for tool, why in c.trouble.items()]
+    return [re.sub(r"\S*/snag-pairs[^/]*/", "", line.replace(ROOT + "/", "")) for line in said]
 
 
 def raw(results):
