@@ -149,7 +149,7 @@ def summary_table(results):
         pairs = [(c.found.get("tsan", set()), c.found.get("snag", set())) for c in own]
         more = sum(1 for tsan, snag in pairs if without(snag, tsan))
         rows.append([compiler, str(len(own)), str(sum(len(t) for t, _ in pairs)), str(sum(len(s) for _, s in pairs)),
-                     str(sum(len(without(t, s)) for t, s in pairs)), str(sum(len(without(s, t)) for t, s in pairs)),
+                     str(sum(len(c.alone()) for c in own)), str(sum(len(without(s, t)) for t, s in pairs)),
                      str(more)])
     head = ["object files", "programs", "pairs, ThreadSanitizer", "pairs, snag", "ThreadSanitizer alone", "snag alone",
             "programs with more by snag"]
